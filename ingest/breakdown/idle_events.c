@@ -1,9 +1,9 @@
 /* See idle_events.h. By the whole time of events, not their own: what a call of a framework calls
  * in turn says less than its own name does. */
 #include "ingest/breakdown/idle_events.h"
-
 #include "ingest/breakdown/host_states.h"
 #include "ingest/breakdown/step_reading.h"
+#include "ingest/lines/lines.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* See input_ops.h. Stages nest on their thread; what another thread does for one is that thread's.
  */
 #include "ingest/breakdown/input_ops.h"
-
 #include "ingest/breakdown/host_states.h"
 #include "ingest/breakdown/step_reading.h"
 #include "ingest/intervals/intervals.h"
+#include "ingest/lines/lines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "ingest/breakdown/framework.h"
 #include "ingest/breakdown/host_states.h"
 #include "ingest/breakdown/step_reading.h"
+#include "ingest/lines/lines.h"
 
 #include <string.h>
 

@@ -58,7 +58,8 @@ static bool item_print(const struct plane_ops *ops, int32_t number, struct text 
         if (told->items[i].kind >= STAT_OP_KIND_COUNT)
             continue;
         text_addf(out, "%s\"%s\":", any ? "," : "", names[told->items[i].kind]);
-        value_add(&told->items[i].value, out);
+        const struct stat_value value = op_stat_value(&told->items[i]);
+        value_add(&value, out);
         any = true;
     }
     return any;

@@ -4,6 +4,7 @@
  * are 32 bits in Perfetto: those of lines that do not fit, and those that are there already, are
  * others. */
 #include "ingest/convert/convert.h"
+#include "ingest/lines/lines.h"
 #include "ingest/tables/tables.h"
 
 #include <inttypes.h>

@@ -16,6 +16,7 @@
 
 #include "ops/runtime/arena.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -75,7 +76,8 @@ void device_clock_place(const struct device_clock *clock, const struct clock_eve
 /* Whether the clocks of a device agree, as far as its events were read: equally far apart on each
  * of its lines, and on all of them nearly so. */
 struct clock_check {
-    bool any, any_on_line, differ;
+    bool any, any_on_line;
+    atomic_bool differ;   /* asked while another thread reads */
     int64_t first_lag_ps; /* of all events … */
     int64_t lag_ps;       /* … and of those of the present line */
 };

@@ -1,4 +1,5 @@
 #include "ingest/steps/kernel_launches.h"
+#include "ingest/lines/lines.h"
 #include "ingest/steps/launch_walk.h"
 #include "ingest/steps/main_program.h"
 #include "ingest/steps/step_windows.h"

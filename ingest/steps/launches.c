@@ -1,4 +1,5 @@
 #include "ingest/steps/launches.h"
+#include "ingest/lines/lines.h"
 #include "ingest/steps/host_steps.h"
 #include "ingest/steps/step_numbers.h"
 #include "ingest/steps/step_windows.h"

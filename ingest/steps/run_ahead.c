@@ -1,4 +1,5 @@
 #include "ingest/steps/run_ahead.h"
+#include "ingest/lines/lines.h"
 #include "ingest/steps/host_steps.h"
 
 #include <stdlib.h>

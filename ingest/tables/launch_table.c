@@ -3,6 +3,7 @@
  * members `name:value` that differ between vendors and years. Ops of other devices have none. Sums
  * are over the devices of the capture, whatever its steps.
  */
+#include "ingest/lines/lines.h"
 #include "ingest/tables/tables.h"
 
 #include <string.h>

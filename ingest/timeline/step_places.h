@@ -3,6 +3,7 @@
 #ifndef INGEST_TIMELINE_STEP_PLACES_H
 #define INGEST_TIMELINE_STEP_PLACES_H
 
+#include "ingest/lines/lines.h"
 #include "ingest/timeline/profile.h"
 
 /* Where a line stands among the steps of its device. Zeroed but for `windows` it stands before the

@@ -115,21 +115,32 @@ static bool live_stream(struct track *track, struct plane_state *state, struct x
     return streamed;
 }
 
-/* All lines of a plane that belong to a stage; each line has totals of its own. */
+/* All lines of a plane that belong to a stage; each line has totals of its own. *ret_disorder is
+ * the one that ended it, NULL when none did. */
 static bool lines_stream(struct track *track, struct plane_state *state, enum stage stage,
-                         bool *ret_disorder, struct err *err)
+                         struct xline **ret_disorder, struct err *err)
 {
     struct xline *live = stage == STAGE_OPS ? live_choose(state) : NULL;
-    *ret_disorder = false;
-    for (size_t i = 0; i < state->plane->line_count && !*ret_disorder; i++) {
+    bool disorder = false;
+    *ret_disorder = NULL;
+    for (size_t i = 0; i < state->plane->line_count; i++) {
         struct xline *line = &state->plane->lines[i];
         double *parts = track->profile->lines[line->ordinal].parts;
-        if (in_stage(line, stage) && line != live && !plane_is_vain(track->profile, state) &&
-            !line_stream(track, state, line, parts, ret_disorder, err))
+        if (!in_stage(line, stage) || line == live || plane_is_vain(track->profile, state))
+            continue;
+        *ret_disorder = line;
+        if (!line_stream(track, state, line, parts, &disorder, err))
             return false;
+        if (disorder)
+            return true;
     }
-    return live == NULL || *ret_disorder || plane_is_vain(track->profile, state) ||
-           live_stream(track, state, live, ret_disorder, err);
+    *ret_disorder = live;
+    if (live != NULL && !plane_is_vain(track->profile, state) &&
+        !live_stream(track, state, live, &disorder, err))
+        return false;
+    if (!disorder)
+        *ret_disorder = NULL;
+    return true;
 }
 
 /* Has those lines sorted altogether that were too late by the device's clock; false: none. */
@@ -148,23 +159,24 @@ static bool device_lines_sort(struct plane_state *state)
     return any;
 }
 
-/* Has all lines of a stage read in a more patient order than before: one that is out of order is
- * seldom the only one. */
-static void lines_sort(struct plane_state *state, enum stage stage)
+/* Has lines read in a more patient order than before. One that is out of order is seldom the only
+ * one: all lines of the stage are sorted then. The first whose events lie too far for that is
+ * sorted altogether, after a second one all are. */
+static void lines_sort(struct plane_state *state, enum stage stage, struct xline *disorder)
 {
-    enum line_order order = ORDER_AS_WRITTEN;
+    const enum line_order order = disorder->order + 1;
+    bool any_far = false;
     if (device_lines_sort(state))
         return;
-    for (size_t i = 0; i < state->plane->line_count; i++) {
-        const struct xline *line = &state->plane->lines[i];
-        if (in_stage(line, stage) && line->order > order)
-            order = line->order;
-    }
-    assert(order < ORDER_FAR);
-    for (size_t i = 0; i < state->plane->line_count; i++) {
+    assert(order <= ORDER_FAR);
+    for (size_t i = 0; i < state->plane->line_count; i++)
+        any_far |=
+            in_stage(&state->plane->lines[i], stage) && state->plane->lines[i].order == ORDER_FAR;
+    disorder->order = order;
+    for (size_t i = 0; i < state->plane->line_count && (order == ORDER_NEAR || any_far); i++) {
         struct xline *line = &state->plane->lines[i];
-        if (in_stage(line, stage))
-            line->order = order + 1;
+        if (in_stage(line, stage) && line->order < order)
+            line->order = order;
     }
 }
 
@@ -179,36 +191,29 @@ static void device_order_begin(const struct profile *profile, struct plane_state
 }
 
 static bool plane_stream(struct profile *profile, struct plane_state *state, enum stage stage,
-                         struct err *err)
+                         bool reads_ahead, struct err *err)
 {
     size_t work_count = state->work_count;
-    bool disorder = true;
+    struct xline *disorder;
     scoped_track track;
     track_init(&track, profile, state->plane->space);
-    while (disorder) {
+    track.reads_ahead = reads_ahead;
+    for (;;) {
         track.told_bytes = 0;
         if (!lines_stream(&track, state, stage, &disorder, err))
             return false;
-        if (!disorder)
-            break;
+        if (disorder == NULL)
+            return true;
         progress_expect(&profile->progress, track.told_bytes);
         stage_reset(state, stage, work_count);
-        lines_sort(state, stage);
+        lines_sort(state, stage, disorder);
     }
-    return true;
 }
 
 static bool plane_sums_job(void *context, size_t index, struct err *err)
 {
     struct profile *profile = context;
-    return plane_stream(profile, &profile->planes[index], STAGE_SUMS, err);
-}
-
-static bool plane_ops_job(void *context, size_t index, struct err *err)
-{
-    struct profile *profile = context;
-    device_order_begin(profile, &profile->planes[index]);
-    return plane_stream(profile, &profile->planes[index], STAGE_OPS, err);
+    return plane_stream(profile, &profile->planes[index], STAGE_SUMS, false, err);
 }
 
 /* ---- the reference's order ------------------------------------------------------------------- */
@@ -253,11 +258,61 @@ static bool planes_in_order(struct profile *profile, double totals[PART_COUNT], 
     return true;
 }
 
+struct ops_job {
+    struct plane_state *state;
+    int64_t bytes; /* of its lines of ops */
+};
+
+struct ops_jobs {
+    struct profile *profile;
+    struct ops_job *items;
+    size_t count;
+};
+
+static int compare_jobs(const void *a, const void *b)
+{
+    const struct ops_job *left = a, *right = b;
+    if (left->bytes != right->bytes)
+        return left->bytes > right->bytes ? -1 : 1;
+    return (left->state > right->state) - (left->state < right->state);
+}
+
+/* The planes that have ops, the longest first. */
+static struct ops_jobs ops_jobs_of(struct profile *profile)
+{
+    struct ops_jobs jobs = {.profile = profile,
+                            .items =
+                                arena_array(profile->arena, struct ops_job, profile->plane_count)};
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        struct ops_job job = {.state = &profile->planes[p]};
+        const struct xplane *plane = job.state->plane;
+        for (size_t i = 0; i < plane->line_count; i++) {
+            if (in_stage(&plane->lines[i], STAGE_OPS))
+                job.bytes += plane->lines[i].end - plane->lines[i].begin;
+        }
+        if (job.bytes > 0)
+            jobs.items[jobs.count++] = job;
+    }
+    if (jobs.count > 0)
+        qsort(jobs.items, jobs.count, sizeof *jobs.items, compare_jobs);
+    return jobs;
+}
+
+/* Where fewer planes are left than there are threads, those that would have none read ahead. */
+static bool plane_ops_job(void *context, size_t index, struct err *err)
+{
+    const struct ops_jobs *jobs = context;
+    struct plane_state *state = jobs->items[index].state;
+    const bool reads_ahead = jobs->count - index < (size_t)jobs->profile->options->threads;
+    device_order_begin(jobs->profile, state);
+    return plane_stream(jobs->profile, state, STAGE_OPS, reads_ahead, err);
+}
+
 /* Planes side by side, each with sums of its own. */
 static bool planes_beside(struct profile *profile, double totals[PART_COUNT], struct err *err)
 {
-    if (!worker_pool_run(profile->options->threads, profile->plane_count, plane_ops_job, profile,
-                         err))
+    struct ops_jobs jobs = ops_jobs_of(profile);
+    if (!worker_pool_run(profile->options->threads, jobs.count, plane_ops_job, &jobs, err))
         return false;
     for (size_t i = 0; i < profile->line_count; i++)
         parts_add(totals, profile->lines[i].parts);

@@ -8,6 +8,7 @@
 #define INGEST_TIMELINE_TRACK_H
 
 #include "ingest/intervals/intervals.h"
+#include "ingest/lines/lines.h"
 #include "ingest/timeline/profile.h"
 #include "ingest/timeline/step_places.h"
 
@@ -23,6 +24,7 @@ struct track {
     struct plane_state *state;
     struct xline *line;
     struct line_reader reader;
+    bool reads_ahead; /* long lines of ops, by a thread beside this one */
     struct stack_us us;
     struct stack_ps ps;
     struct settled *waiting;

@@ -204,13 +204,8 @@ static inline __attribute__((always_inline)) bool event_ops(struct track *track,
                                                             unsigned figures, bool *ret_disorder,
                                                             struct err *err)
 {
-    struct event *event = &track->reader.events[index];
+    const struct event *event = &track->reader.events[index];
     struct line_sums *sums = &track->profile->lines[track->line->ordinal];
-    if (track->line->asynchronous) {
-        event->op = plane_ops_async(track->reader.ops, event->op, err);
-        if (event->op == OP_NONE)
-            return false;
-    }
     bool ordered = true;
     if (figures & FOR_REFERENCE)
         ordered = track_in_order_us(track, event->start_us, event->start_us + event->duration_us);
@@ -240,7 +235,7 @@ static bool batch_pass(struct track *track, unsigned figures, bool *ret_disorder
 {
     /* Nearly all batches are of this kind: for them all that is asked of the rest is left out. */
     const unsigned both = FOR_REFERENCE | FOR_OURS;
-    if (figures == both && !track->line->asynchronous) {
+    if (figures == both) {
         for (size_t i = 0; i < track->reader.count && !*ret_disorder; i++) {
             if (!event_ops(track, i, both, ret_disorder, err))
                 return false;
@@ -268,6 +263,9 @@ static bool line_pass(struct track *track, unsigned figures, bool *ret_disorder,
 {
     const bool by_device = !(figures & FOR_REFERENCE);
     (by_device ? track_open_device : track_open)(track, track->state, track->line);
+    track->reader.shows_flights = track->line->asynchronous;
+    if (track->reads_ahead)
+        line_reader_run_ahead(&track->reader);
     bool is_far = !track->has_ps && (figures & FOR_OURS);
     if (is_far)
         figures = (figures & ~(unsigned)FOR_OURS) | LEFT_OUT;
@@ -281,6 +279,7 @@ static bool line_pass(struct track *track, unsigned figures, bool *ret_disorder,
             return false;
     } while (track->reader.count > 0 && !*ret_disorder &&
              !plane_is_vain(track->profile, track->state));
+    line_reader_close(&track->reader);
     settle_us(track, INFINITY, INFINITY);
     settle_ps(track, INT64_MAX, INT64_MAX);
     return true;

@@ -11,6 +11,7 @@
 #include "ingest/wire/limits.h"
 #include "ingest/wire/progress.h"
 #include "ingest/wire/proto.h"
+#include "ingest/wire/relay.h"
 #include "ingest/wire/spill.h"
 #include "ingest/wire/text_window.h"
 #include "ingest/wire/varint.h"

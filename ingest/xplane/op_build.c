@@ -264,17 +264,18 @@ static const struct op_stats *stats_keep(struct catalog *catalog,
         arena_alloc(catalog->arena, sizeof *stats + count * sizeof stats->items[0]);
     stats->count = 0;
     for (int kind = 0; kind < STAT_KIND_COUNT; kind++) {
-        struct stat_value value = values[kind];
-        if (value.type == STAT_UNSET)
+        const struct stat_value *value = &values[kind];
+        struct op_stat stat = {.kind = (uint8_t)kind, .type = (uint8_t)value->type};
+        if (value->type == STAT_UNSET)
             continue;
-        if (value.type == STAT_TEXT) {
+        if (value->type == STAT_TEXT) {
             bool kept = long_name_too || kind != STAT_LONG_NAME;
-            uint32_t text = strings_add(&catalog->strings, value.text, kept ? value.length : 0);
-            value.text = catalog_text(catalog, text);
-            value.length = strlen(value.text);
+            uint32_t text = strings_add(&catalog->strings, value->text, kept ? value->length : 0);
+            stat.text = catalog_text(catalog, text);
+        } else {
+            stat.number = value->unsigned_value;
         }
-        stats->items[stats->count].kind = (enum stat_kind)kind;
-        stats->items[stats->count++].value = value;
+        stats->items[stats->count++] = stat;
     }
     return stats;
 }
@@ -302,7 +303,7 @@ static const struct op_stats *told_keep(struct catalog *catalog, const struct op
                                          .length = strlen(source->metadata_name)};
     for (size_t i = 0; !stat_has_text(long_name) && base != NULL && i < base->count; i++) {
         if (base->items[i].kind == STAT_LONG_NAME)
-            *long_name = base->items[i].value;
+            *long_name = op_stat_value(&base->items[i]);
     }
     return stats_keep(catalog, values, true);
 }

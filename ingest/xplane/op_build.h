@@ -4,15 +4,32 @@
 
 #include "ingest/xplane/plane_ops.h"
 
+#include <string.h>
+
 /* Stats of a metadata entry that its events may override; texts stay, long names do not (they are
  * whole instructions: what follows from them is in the op's detail). */
 struct op_stats {
     size_t count;
-    struct {
-        enum stat_kind kind;
-        struct stat_value value;
+    struct op_stat {
+        uint8_t kind, type; /* enum stat_kind, enum stat_type */
+        union {
+            const char *text;
+            uint64_t number; /* the bits of whatever type it has */
+        };
     } items[];
 };
+
+static inline struct stat_value op_stat_value(const struct op_stat *stat)
+{
+    struct stat_value value = {.type = (enum stat_type)stat->type};
+    if (value.type != STAT_TEXT) {
+        value.unsigned_value = stat->number;
+        return value;
+    }
+    value.text = stat->text;
+    value.length = strlen(stat->text);
+    return value;
+}
 
 struct op_source {
     const char *name;                /* as shown: display_name, else name */

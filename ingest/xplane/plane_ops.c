@@ -24,6 +24,8 @@ static void ops_grow(struct plane_ops *ops)
 {
     size_t first = ops->expected > EXPECTED_OPS ? EXPECTED_OPS : ops->expected;
     size_t capacity = ops->count == 0 ? FIRST_OPS + first + first / 8 : 2 * ops->count;
+    if (ops->ahead != NULL)
+        relay_settle(ops->ahead);
     ops->ops = array_grow(ops, ops->ops, capacity, sizeof *ops->ops);
     ops->traits = array_grow(ops, ops->traits, capacity, sizeof *ops->traits);
     ops->seen = array_grow(ops, ops->seen, capacity, sizeof *ops->seen);
@@ -109,7 +111,7 @@ static void base_values(const struct op *base, struct stat_value values[STAT_KIN
 {
     memset(values, 0, STAT_KIND_COUNT * sizeof *values);
     for (size_t i = 0; i < base->stats->count; i++)
-        values[base->stats->items[i].kind] = base->stats->items[i].value;
+        values[base->stats->items[i].kind] = op_stat_value(&base->stats->items[i]);
 }
 
 static int32_t variant_make(struct plane_ops *ops, int32_t base, const struct text *key,

@@ -2,7 +2,7 @@
  *
  * All work that depends on names and stats is done here, once per distinct op: categories, shapes,
  * region paths, signatures. Events then carry a number. A plane is worked on by one thread at a
- * time; what planes share is in the catalog.
+ * time, or by two, of which one reads ahead and adds ops; what planes share is in the catalog.
  * Source of the rules: profile_summary.v1 §3.
  */
 #ifndef INGEST_XPLANE_PLANE_OPS_H
@@ -132,6 +132,7 @@ struct plane_ops {
     struct op_tally *tallies;  /* the same */
     struct op_seen *seen;
     size_t count, capacity;
+    struct relay *ahead; /* whose taker looks at ops while others are added; NULL: nobody does */
     struct op_program
         programs[PROGRAMS_TOLD]; /* the first that ops name; [0] stands for the rest */
     size_t program_count;

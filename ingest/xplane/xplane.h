@@ -6,7 +6,6 @@
 #include "ingest/xplane/catalog.h"
 #include "ingest/xplane/event_walk.h"
 #include "ingest/xplane/fingerprint.h"
-#include "ingest/xplane/line_reader.h"
 #include "ingest/xplane/op_build.h"
 #include "ingest/xplane/plane_made.h"
 #include "ingest/xplane/plane_ops.h"

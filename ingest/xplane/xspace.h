@@ -1,7 +1,7 @@
 /* One file as an index: where its planes, lines and metadata lie, and their heads.
  *
  * Of an XPlane file it is built by one walk that follows lengths and looks into no event. The
- * events are streamed later, line by line (line_reader.h). Rules for names and numbers:
+ * events are streamed later, line by line (lines/). Rules for names and numbers:
  * profile_summary.v1 §3. Other formats fill the same structs, and keep the events aside that they
  * came across.
  */

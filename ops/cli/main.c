@@ -161,6 +161,7 @@ static void environment_hide(void)
 
 int main(int argc, char **argv)
 {
+    memory_share();
     environment_hide();
     (void)signal(SIGXFSZ, file_limit_pass);
     if (argc < 2) {

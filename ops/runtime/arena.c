@@ -3,6 +3,7 @@
 #include "ops/runtime/arena.h"
 
 #include <assert.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ enum {
     BLOCK_MIN_BYTES = 1024,
     BLOCK_MAX_BYTES = 1 << 20,
     ALIGN = 16,
+    LARGE_BYTES = 256 << 10,
     SPARE_BYTES = 64 << 20 /* beyond twice the budget; above what one round of input takes */
 };
 
@@ -22,7 +24,7 @@ struct arena_block {
     struct arena_block *next; /* older */
     size_t size;              /* of data */
     size_t fill;
-    size_t pad;
+    size_t used; /* of data, at most so far: what is behind it is zero */
     char data[];
 };
 
@@ -61,6 +63,12 @@ _Noreturn void memory_end(void)
                       "no memory: the machine has none left; end other programs, or try again "
                       "later");
     process_end(&err, err.kind == ERR_LIMIT ? EX_DATAERR : EX_TEMPFAIL);
+}
+
+void memory_share(void)
+{
+    (void)mallopt(M_ARENA_MAX, 1);
+    (void)mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
 }
 
 void *memory_alloc(size_t size)
@@ -206,14 +214,14 @@ static void block_add(struct arena *arena, size_t need)
                 limit_end(at);
         }
     }
-    block = memory_alloc(sizeof *block + size);
+    block = memory_zalloc(1, sizeof *block + size);
     block->next = arena->head;
     block->size = size;
-    block->fill = 0;
     arena->head = block;
 }
 
-void *arena_alloc(struct arena *arena, size_t size)
+/* *ret_used: how much of it was used before. */
+static void *place_take(struct arena *arena, size_t size, size_t *ret_used)
 {
     assert(size < SIZE_MAX / 2 && "sizes that input claims are reserved first");
     size_t need = (size + ALIGN - 1) / ALIGN * ALIGN;
@@ -221,17 +229,28 @@ void *arena_alloc(struct arena *arena, size_t size)
         need = ALIGN;
     if (arena->head == NULL || arena->head->size - arena->head->fill < need)
         block_add(arena, need);
-    void *result = arena->head->data + arena->head->fill;
-    arena->head->fill += need;
+    struct arena_block *block = arena->head;
+    void *result = block->data + block->fill;
+    *ret_used = block->used > block->fill ? block->used - block->fill : 0;
+    block->fill += need;
+    if (block->used < block->fill)
+        block->used = block->fill;
     return result;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    size_t used;
+    return place_take(arena, size, &used);
 }
 
 void *arena_zalloc(struct arena *arena, size_t count, size_t size)
 {
-    size_t bytes = 0;
+    size_t bytes = 0, used;
     bool overflows = __builtin_mul_overflow(count, size, &bytes);
     assert(!overflows && "sizes that input claims are reserved first");
-    return memset(arena_alloc(arena, bytes), 0, bytes);
+    char *place = place_take(arena, bytes, &used);
+    return memset(place, 0, used < bytes ? used : bytes); /* pages not looked at take no memory */
 }
 
 char *arena_strndup(struct arena *arena, const char *text, size_t length)

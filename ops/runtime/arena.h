@@ -114,6 +114,10 @@ void *memory_zalloc(size_t count, size_t size) __attribute__((malloc));
 void *memory_resize(void *memory, size_t size);
 char *memory_strdup(const char *text);
 
+/* For the start of a program: what one thread frees is there for all of them, and what is large
+ * goes back to the system when it is freed. */
+void memory_share(void);
+
 /* What a library gave; where it is NULL, which it is only for want of memory, the process ends. */
 #define memory_given(pointer) \
     ({ \

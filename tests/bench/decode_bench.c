@@ -5,6 +5,7 @@
  * one thread, file in the page cache, opened as `summarize` opens it: the index steps over long
  * lines, so that their bytes are read once. Goal: decoding at 10 % of memcpy's speed or more.
  */
+#include "ingest/lines/lines.h"
 #include "ingest/timeline/profile.h"
 #include "ops/runtime/clock.h"
 

@@ -5,14 +5,14 @@
  * 0, a name). A line that is out of order is handed over sorted when the caller knows; whoever
  * reads it as written has to look, so that the lines which are in order are read once.
  */
-#ifndef INGEST_XPLANE_LINE_READER_H
-#define INGEST_XPLANE_LINE_READER_H
+#ifndef INGEST_LINES_LINE_READER_H
+#define INGEST_LINES_LINE_READER_H
 
 #include "ingest/wire/wire.h"
-#include "ingest/xplane/plane_ops.h"
-#include "ingest/xplane/xspace.h"
+#include "ingest/xplane/xplane.h"
 
 struct sorter;
+struct line_ahead;
 
 /* Whose time the events of a line are handed over in. */
 enum line_clock {
@@ -20,6 +20,12 @@ enum line_clock {
     LINE_CHECKED, /* as shown; whether the device's clock agrees is noted in plane_ops */
     LINE_LEARNED, /* as shown; the clock of the plane learns */
     LINE_OF_DEVICE
+};
+
+/* Events with their notes, where they have them. */
+struct line_batch {
+    struct event events[BATCH_EVENTS];
+    struct event_note notes[BATCH_EVENTS];
 };
 
 struct line_reader {
@@ -32,8 +38,9 @@ struct line_reader {
     struct device_clock *device_clock; /* of the plane */
     struct arena *learns_in;           /* memory of a clock that learns */
     int64_t base_ps;                   /* of the line; not known where clock is LINE_AS_SHOWN */
-    struct event events[BATCH_EVENTS]; /* the present batch */
-    struct event_note notes[BATCH_EVENTS];
+    struct line_batch *own;            /* memory of what it reads itself */
+    struct event *events;              /* the present batch */
+    struct event_note *notes;
     size_t count;
     int64_t total;                 /* events of the line so far, dropped ones too */
     struct dropped_events dropped; /* of those */
@@ -45,7 +52,9 @@ struct line_reader {
     bool has_values;
     struct sorter *sorter; /* NULL = as written; else … */
     struct sorter *kept;   /* … this, which lines take one after the other */
-    bool is_late; /* events of a line that is read ORDER_NEAR lie too far from their place */
+    bool is_late;       /* events of a line that is read ORDER_NEAR lie too far from their place */
+    bool shows_flights; /* events are of their ops as seen on an asynchronous line */
+    struct line_ahead *ahead; /* who reads the line in place of this one */
 };
 
 /* Prepares a reader for the lines of a file. It belongs to one thread and reads one line after the
@@ -64,6 +73,12 @@ void line_reader_open(struct line_reader *reader, struct xplane *plane, const st
  * about. */
 void line_reader_open_device(struct line_reader *reader, struct xplane *plane,
                              const struct xline *line);
+
+/* Has the line, which was opened and is long, read by a thread of its own, some batches ahead: it
+ * adds ops to the plane while the caller looks at those of the batches that it was handed.
+ * line_reader_close ends it, at the end of the line or before. */
+void line_reader_run_ahead(struct line_reader *reader);
+void line_reader_close(struct line_reader *reader);
 
 /* Reads a line whose plane has a clock: all events that tell both times teach it. */
 bool line_reader_learn(struct line_reader *reader, struct xplane *plane, const struct xline *line,

@@ -1,16 +1,15 @@
-/* The hot loop of the program: events off the wire. See line_reader.h.
+/* Events off the wire: the hot loop of the program. See event_decode.h.
  *
  * The fields of an event are numbered below 16, so their tags are single bytes; anything else goes
  * the general way.
  */
-#include "ingest/xplane/line_reader.h"
+#include "ingest/lines/event_decode.h"
 #include "ingest/order/order.h"
-#include "ingest/xplane/plane_stats.h"
 
 #include <string.h>
 
 enum { LINE_ID = 1, LINE_NAME = 2, LINE_TIMESTAMP = 3, LINE_EVENTS = 4, LINE_DISPLAY_NAME = 11 };
-enum { KEY_MAX_BYTES = 1 << 30, SHORT_HEAD = 2 /* a tag and a length of one byte each */ };
+enum { SHORT_HEAD = 2 /* a tag and a length of one byte each */ };
 enum {
     EVENT_METADATA_ID = WIRE_TAG(1, WIRE_VARINT),
     EVENT_OFFSET = WIRE_TAG(2, WIRE_VARINT),
@@ -18,23 +17,6 @@ enum {
     EVENT_STATS = WIRE_TAG(4, WIRE_BYTES),
     EVENT_OCCURRENCES = WIRE_TAG(5, WIRE_VARINT),
 };
-
-void line_reader_init(struct line_reader *reader, const struct xspace *space,
-                      const struct ingest_limits *limits)
-{
-    memset(reader, 0, sizeof *reader);
-    text_init(&reader->key, KEY_MAX_BYTES);
-    cursor_init(&reader->cursor, &space->input, limits->max_string_bytes);
-}
-
-void line_reader_done(struct line_reader *reader)
-{
-    cursor_done(&reader->cursor);
-    stored_reader_done(&reader->stored);
-    text_done(&reader->key);
-    sorter_free(reader->kept);
-    reader->sorter = reader->kept = NULL;
-}
 
 struct raw_event {
     uint64_t id, offset, duration;
@@ -202,6 +184,8 @@ static bool event_add(struct line_reader *reader, const struct raw_event *raw, s
         if (op == OP_NONE)
             return false;
     }
+    if (reader->shows_flights && (op = plane_ops_async(reader->ops, op, err)) == OP_NONE)
+        return false;
     size_t at = reader->count;
     if (reader->has_values &&
         !plane_ops_note(reader->ops, op, reader->values, &reader->notes[at], err))
@@ -306,35 +290,8 @@ static bool event_begin(struct line_reader *reader, uint64_t *ret_length, bool *
     return true;
 }
 
-static bool is_stored(const struct line_reader *reader)
+bool events_decode(struct line_reader *reader, struct err *err)
 {
-    return reader->stored.line != NULL;
-}
-
-/* The steps of the groups in place of those that events say. */
-static void groups_show(struct line_reader *reader)
-{
-    for (size_t i = 0; i < reader->count; i++) {
-        struct event_note *note = &reader->notes[i];
-        if (!reader->events[i].has_note)
-            continue;
-        const int32_t step = note->group.set
-                                 ? id_map_find(reader->ops->step_by_group, note->group.value)
-                                 : ID_MAP_ABSENT;
-        note->step = step == ID_MAP_ABSENT ? (struct opt_i64){0} : some_i64(step);
-    }
-}
-
-static bool batch_decode(struct line_reader *reader, struct err *err)
-{
-    if (is_stored(reader)) {
-        if (!stored_reader_next(&reader->stored, reader->events, reader->notes, &reader->count,
-                                err))
-            return false;
-        if (reader->ops->asks_groups && reader->ops->step_by_group != NULL)
-            groups_show(reader);
-        return true;
-    }
     reader->count = 0;
     while (reader->count < BATCH_EVENTS) {
         uint64_t length;
@@ -348,150 +305,5 @@ static bool batch_decode(struct line_reader *reader, struct err *err)
         if (!event_decode(reader, (size_t)length, err))
             return false;
     }
-    return true;
-}
-
-/* Feeds the sorter until it hands something over. */
-static bool sorted_next(struct line_reader *reader, struct err *err)
-{
-    while (sorter_state(reader->sorter) == SORTER_FILLING) {
-        if (!batch_decode(reader, err))
-            return false;
-        bool taken = reader->count > 0 ? sorter_add(reader->sorter, reader->events, reader->notes,
-                                                    reader->count, err)
-                                       : sorter_end(reader->sorter, err);
-        if (!taken)
-            return false;
-    }
-    reader->count = 0;
-    reader->is_late = sorter_state(reader->sorter) == SORTER_LATE;
-    return reader->is_late ||
-           sorter_next(reader->sorter, reader->events, reader->notes, &reader->count, err);
-}
-
-static void reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
-                        enum line_order order)
-{
-    reader->ops = &plane->ops;
-    reader->line = line;
-    reader->base_us = (double)line->timestamp_ns / 1000.0;
-    reader->dropped = (struct dropped_events){0};
-    reader->count = 0;
-    reader->total = 0;
-    reader->late_head = reader->is_late = false;
-    const struct event_store *store = plane->space->store;
-    if (store != NULL)
-        reader->base_us = store->base_us;
-    if (store != NULL)
-        stored_reader_open(&reader->stored, store, line->stored);
-    if (store == NULL)
-        cursor_seek(&reader->cursor, line->begin, line->end);
-    if (order != ORDER_AS_WRITTEN)
-        sorter_begin(&reader->kept, reader->base_us, order == ORDER_FAR);
-    reader->sorter = order == ORDER_AS_WRITTEN ? NULL : reader->kept;
-}
-
-/* Which clock counts, where the line tells any but the shown one and has a place. */
-static void clock_choose(struct line_reader *reader, struct xplane *plane, const struct xline *line,
-                         enum line_clock clock)
-{
-    const bool any =
-        plane->ops.tells_device_time && line_base_ps(plane->space, line, &reader->base_ps);
-    reader->clock = any ? clock : LINE_AS_SHOWN;
-    reader->device_clock = plane->clock;
-    plane->ops.clocks.any_on_line = false;
-}
-
-void line_reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
-                      enum line_order order)
-{
-    clock_choose(reader, plane, line, plane->clock == NULL ? LINE_CHECKED : LINE_AS_SHOWN);
-    reader_open(reader, plane, line, order);
-}
-
-void line_reader_open_device(struct line_reader *reader, struct xplane *plane,
-                             const struct xline *line)
-{
-    if (plane->clock == NULL) {
-        line_reader_open(reader, plane, line, line->order);
-        return;
-    }
-    clock_choose(reader, plane, line, LINE_OF_DEVICE);
-    reader_open(reader, plane, line, line->device_order);
-}
-
-bool line_reader_learn(struct line_reader *reader, struct xplane *plane, const struct xline *line,
-                       struct arena *arena, struct err *err)
-{
-    clock_choose(reader, plane, line, LINE_LEARNED);
-    reader->learns_in = arena;
-    reader_open(reader, plane, line, ORDER_AS_WRITTEN);
-    do {
-        if (!line_reader_next(reader, err) || !arena_ok(arena, "the clocks of a profile", err))
-            return false;
-    } while (reader->count > 0);
-    return true;
-}
-
-bool line_reader_next(struct line_reader *reader, struct err *err)
-{
-    return reader->sorter == NULL ? batch_decode(reader, err) : sorted_next(reader, err);
-}
-
-int64_t line_reader_offset(const struct line_reader *reader)
-{
-    return is_stored(reader) ? reader->line->begin + stored_reader_offset(&reader->stored)
-                             : cursor_offset(&reader->cursor);
-}
-
-bool line_reader_differs(const struct line_reader *reader)
-{
-    return reader->sorter != NULL && sorter_differs(reader->sorter);
-}
-
-void line_reader_take_ps(struct line_reader *reader)
-{
-    if (line_reader_differs(reader))
-        sorter_same_in_ps(reader->sorter, reader->events, reader->notes);
-}
-
-void line_reader_note_order(const struct line_reader *reader, struct xline *line)
-{
-    if (reader->sorter == NULL)
-        return;
-    line->unsorted_us = sorter_saw_disorder_us(reader->sorter);
-    line->unsorted_ps = sorter_saw_disorder_ps(reader->sorter);
-}
-
-/* ---- order ----------------------------------------------------------------------------------- */
-
-bool line_order_check(struct line_reader *reader, struct xplane *plane, struct xline *line,
-                      struct err *err)
-{
-    double start_us = 0, end_us = 0;
-    int64_t start_ps = INT64_MIN, end_ps = INT64_MAX;
-    bool first = true;
-    line_reader_open(reader, plane, line, ORDER_AS_WRITTEN);
-    do {
-        if (!line_reader_next(reader, err))
-            return false;
-        for (size_t i = 0; i < reader->count; i++) {
-            const struct event *event = &reader->events[i];
-            double event_end_us = event->start_us + event->duration_us;
-            int64_t event_end_ps = event_end(event);
-            if (!first && (event->start_us < start_us ||
-                           (event->start_us == start_us && event_end_us > end_us)))
-                line->unsorted_us = true;
-            if (event->offset_ps < start_ps ||
-                (event->offset_ps == start_ps && event_end_ps > end_ps))
-                line->unsorted_ps = true;
-            start_us = event->start_us;
-            end_us = event_end_us;
-            start_ps = event->offset_ps;
-            end_ps = event_end_ps;
-            first = false;
-        }
-    } while (reader->count > 0);
-    line->order = line->unsorted_us || line->unsorted_ps ? ORDER_FAR : ORDER_AS_WRITTEN;
     return true;
 }

@@ -1,0 +1,324 @@
+/* See line_reader.h. */
+#include "ingest/lines/line_reader.h"
+#include "ingest/lines/event_decode.h"
+#include "ingest/order/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    KEY_MAX_BYTES = 1 << 30,
+    AHEAD_BYTES = 1 << 20 /* of a line for which a thread is worth its start */
+};
+
+void line_reader_init(struct line_reader *reader, const struct xspace *space,
+                      const struct ingest_limits *limits)
+{
+    memset(reader, 0, sizeof *reader);
+    text_init(&reader->key, KEY_MAX_BYTES);
+    cursor_init(&reader->cursor, &space->input, limits->max_string_bytes);
+    reader->own = memory_zalloc(1, sizeof *reader->own);
+}
+
+void line_reader_done(struct line_reader *reader)
+{
+    line_reader_close(reader);
+    free(reader->own);
+    reader->own = NULL;
+    cursor_done(&reader->cursor);
+    stored_reader_done(&reader->stored);
+    text_done(&reader->key);
+    sorter_free(reader->kept);
+    reader->sorter = reader->kept = NULL;
+}
+
+static bool is_stored(const struct line_reader *reader)
+{
+    return reader->stored.line != NULL;
+}
+
+/* The steps of the groups in place of those that events say. */
+static void groups_show(struct line_reader *reader)
+{
+    for (size_t i = 0; i < reader->count; i++) {
+        struct event_note *note = &reader->notes[i];
+        if (!reader->events[i].has_note)
+            continue;
+        const int32_t step = note->group.set
+                                 ? id_map_find(reader->ops->step_by_group, note->group.value)
+                                 : ID_MAP_ABSENT;
+        note->step = step == ID_MAP_ABSENT ? (struct opt_i64){0} : some_i64(step);
+    }
+}
+
+static bool flights_show(struct line_reader *reader, struct err *err)
+{
+    for (size_t i = 0; i < reader->count; i++) {
+        struct event *event = &reader->events[i];
+        event->op = plane_ops_async(reader->ops, event->op, err);
+        if (event->op == OP_NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool batch_read(struct line_reader *reader, struct err *err)
+{
+    if (!is_stored(reader))
+        return events_decode(reader, err);
+    if (!stored_reader_next(&reader->stored, reader->events, reader->notes, &reader->count, err))
+        return false;
+    if (reader->ops->asks_groups && reader->ops->step_by_group != NULL)
+        groups_show(reader);
+    return !reader->shows_flights || flights_show(reader, err);
+}
+
+/* Feeds the sorter until it hands something over. */
+static bool sorted_next(struct line_reader *reader, struct err *err)
+{
+    while (sorter_state(reader->sorter) == SORTER_FILLING) {
+        if (!batch_read(reader, err))
+            return false;
+        bool taken = reader->count > 0 ? sorter_add(reader->sorter, reader->events, reader->notes,
+                                                    reader->count, err)
+                                       : sorter_end(reader->sorter, err);
+        if (!taken)
+            return false;
+    }
+    reader->count = 0;
+    reader->is_late = sorter_state(reader->sorter) == SORTER_LATE;
+    return reader->is_late ||
+           sorter_next(reader->sorter, reader->events, reader->notes, &reader->count, err);
+}
+
+static bool batch_next(struct line_reader *reader, struct err *err)
+{
+    return reader->sorter == NULL ? batch_read(reader, err) : sorted_next(reader, err);
+}
+
+/* ---- ahead ----------------------------------------------------------------------------------- */
+
+/* What the thread that reads ahead hands over, and all that was known of the line then. */
+struct line_part {
+    struct line_batch batch, in_ps; /* in_ps where it differs */
+    size_t count;
+    int64_t offset, total;
+    struct dropped_events dropped;
+    bool late_head, is_late, differs;
+};
+
+struct line_ahead {
+    struct relay *relay;
+    struct line_reader maker; /* the reader, which its thread has until it ends */
+    struct line_part *part;   /* that was handed over last */
+};
+
+static bool part_make(struct relay *relay, void *context, void *place, bool *ret_more,
+                      struct err *err)
+{
+    struct line_reader *maker = context;
+    struct line_part *part = place;
+    maker->ops->ahead = relay;
+    maker->events = part->batch.events;
+    maker->notes = part->batch.notes;
+    if (!batch_next(maker, err))
+        return false;
+    part->differs = line_reader_differs(maker);
+    if (part->differs)
+        sorter_same_in_ps(maker->sorter, part->in_ps.events, part->in_ps.notes);
+    part->count = maker->count;
+    part->offset = line_reader_offset(maker);
+    part->total = maker->total;
+    part->dropped = maker->dropped;
+    part->late_head = maker->late_head;
+    part->is_late = maker->is_late;
+    *ret_more = part->count > 0;
+    return true;
+}
+
+static bool ahead_take(struct line_reader *reader, struct err *err)
+{
+    struct line_part *part = relay_take(reader->ahead->relay, err);
+    if (part == NULL)
+        return false;
+    reader->ahead->part = part;
+    reader->events = part->batch.events;
+    reader->notes = part->batch.notes;
+    reader->count = part->count;
+    reader->total = part->total;
+    reader->dropped = part->dropped;
+    reader->late_head = part->late_head;
+    reader->is_late = part->is_late;
+    return true;
+}
+
+void line_reader_run_ahead(struct line_reader *reader)
+{
+    if (is_stored(reader) || reader->line->end - reader->line->begin < AHEAD_BYTES)
+        return;
+    struct line_ahead *ahead = memory_zalloc(1, sizeof *ahead);
+    ahead->maker = *reader;
+    ahead->relay = relay_begin(sizeof *ahead->part, part_make, &ahead->maker);
+    if (ahead->relay == NULL) {
+        free(ahead);
+        return;
+    }
+    reader->ahead = ahead;
+}
+
+void line_reader_close(struct line_reader *reader)
+{
+    struct line_ahead *ahead = reader->ahead;
+    if (ahead == NULL)
+        return;
+    relay_end(ahead->relay);
+    *reader = ahead->maker;
+    reader->ops->ahead = NULL;
+    reader->events = reader->own->events;
+    reader->notes = reader->own->notes;
+    reader->count = 0;
+    free(ahead);
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static void reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
+                        enum line_order order)
+{
+    line_reader_close(reader);
+    reader->shows_flights = false;
+    reader->events = reader->own->events;
+    reader->notes = reader->own->notes;
+    reader->ops = &plane->ops;
+    reader->line = line;
+    reader->base_us = (double)line->timestamp_ns / 1000.0;
+    reader->dropped = (struct dropped_events){0};
+    reader->count = 0;
+    reader->total = 0;
+    reader->late_head = reader->is_late = false;
+    const struct event_store *store = plane->space->store;
+    if (store != NULL)
+        reader->base_us = store->base_us;
+    if (store != NULL)
+        stored_reader_open(&reader->stored, store, line->stored);
+    if (store == NULL)
+        cursor_seek(&reader->cursor, line->begin, line->end);
+    if (order != ORDER_AS_WRITTEN)
+        sorter_begin(&reader->kept, reader->base_us, order == ORDER_FAR);
+    reader->sorter = order == ORDER_AS_WRITTEN ? NULL : reader->kept;
+}
+
+/* Which clock counts, where the line tells any but the shown one and has a place. */
+static void clock_choose(struct line_reader *reader, struct xplane *plane, const struct xline *line,
+                         enum line_clock clock)
+{
+    const bool any =
+        plane->ops.tells_device_time && line_base_ps(plane->space, line, &reader->base_ps);
+    reader->clock = any ? clock : LINE_AS_SHOWN;
+    reader->device_clock = plane->clock;
+    plane->ops.clocks.any_on_line = false;
+}
+
+void line_reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
+                      enum line_order order)
+{
+    clock_choose(reader, plane, line, plane->clock == NULL ? LINE_CHECKED : LINE_AS_SHOWN);
+    reader_open(reader, plane, line, order);
+}
+
+void line_reader_open_device(struct line_reader *reader, struct xplane *plane,
+                             const struct xline *line)
+{
+    if (plane->clock == NULL) {
+        line_reader_open(reader, plane, line, line->order);
+        return;
+    }
+    clock_choose(reader, plane, line, LINE_OF_DEVICE);
+    reader_open(reader, plane, line, line->device_order);
+}
+
+bool line_reader_learn(struct line_reader *reader, struct xplane *plane, const struct xline *line,
+                       struct arena *arena, struct err *err)
+{
+    clock_choose(reader, plane, line, LINE_LEARNED);
+    reader->learns_in = arena;
+    reader_open(reader, plane, line, ORDER_AS_WRITTEN);
+    do {
+        if (!line_reader_next(reader, err) || !arena_ok(arena, "the clocks of a profile", err))
+            return false;
+    } while (reader->count > 0);
+    return true;
+}
+
+bool line_reader_next(struct line_reader *reader, struct err *err)
+{
+    return reader->ahead != NULL ? ahead_take(reader, err) : batch_next(reader, err);
+}
+
+int64_t line_reader_offset(const struct line_reader *reader)
+{
+    if (reader->ahead != NULL)
+        return reader->ahead->part->offset;
+    return is_stored(reader) ? reader->line->begin + stored_reader_offset(&reader->stored)
+                             : cursor_offset(&reader->cursor);
+}
+
+bool line_reader_differs(const struct line_reader *reader)
+{
+    if (reader->ahead != NULL)
+        return reader->ahead->part->differs;
+    return reader->sorter != NULL && sorter_differs(reader->sorter);
+}
+
+void line_reader_take_ps(struct line_reader *reader)
+{
+    if (!line_reader_differs(reader))
+        return;
+    if (reader->ahead == NULL) {
+        sorter_same_in_ps(reader->sorter, reader->events, reader->notes);
+        return;
+    }
+    reader->events = reader->ahead->part->in_ps.events;
+    reader->notes = reader->ahead->part->in_ps.notes;
+}
+
+void line_reader_note_order(const struct line_reader *reader, struct xline *line)
+{
+    if (reader->sorter == NULL)
+        return;
+    line->unsorted_us = sorter_saw_disorder_us(reader->sorter);
+    line->unsorted_ps = sorter_saw_disorder_ps(reader->sorter);
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+bool line_order_check(struct line_reader *reader, struct xplane *plane, struct xline *line,
+                      struct err *err)
+{
+    double start_us = 0, end_us = 0;
+    int64_t start_ps = INT64_MIN, end_ps = INT64_MAX;
+    bool first = true;
+    line_reader_open(reader, plane, line, ORDER_AS_WRITTEN);
+    do {
+        if (!line_reader_next(reader, err))
+            return false;
+        for (size_t i = 0; i < reader->count; i++) {
+            const struct event *event = &reader->events[i];
+            double event_end_us = event->start_us + event->duration_us;
+            int64_t event_end_ps = event_end(event);
+            if (!first && (event->start_us < start_us ||
+                           (event->start_us == start_us && event_end_us > end_us)))
+                line->unsorted_us = true;
+            if (event->offset_ps < start_ps ||
+                (event->offset_ps == start_ps && event_end_ps > end_ps))
+                line->unsorted_ps = true;
+            start_us = event->start_us;
+            end_us = event_end_us;
+            start_ps = event->offset_ps;
+            end_ps = event_end_ps;
+            first = false;
+        }
+    } while (reader->count > 0);
+    line->order = line->unsorted_us || line->unsorted_ps ? ORDER_FAR : ORDER_AS_WRITTEN;
+    return true;
+}
