@@ -48,6 +48,8 @@ struct ingest_options {
     struct ingest_limits limits;
     /* In files and lines beyond these sizes the index steps over all events at once. */
     int64_t skip_file_bytes, skip_line_bytes;
+    /* Longer lines of ops are read ahead, where a thread is left for it and sums need no order. */
+    int64_t ahead_line_bytes;
     /* Up to so many events sums are made in the reference's order, to the last bit. */
     int64_t exact_events;
     /* The device memory profiles of the host that is read, NULL: none is known. The first was named

@@ -36,6 +36,7 @@ void ingest_options_init(struct ingest_options *options)
         .threads = 1,
         .skip_file_bytes = SKIP_FILE_BYTES,
         .skip_line_bytes = SKIP_LINE_BYTES,
+        .ahead_line_bytes = AHEAD_LINE_BYTES,
         .exact_events = EXACT_EVENTS,
     };
     limits_complete(&options->limits);

@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    KEY_MAX_BYTES = 1 << 30,
-    AHEAD_BYTES = 1 << 20 /* of a line for which a thread is worth its start */
-};
+enum { KEY_MAX_BYTES = 1 << 30 };
 
 void line_reader_init(struct line_reader *reader, const struct xspace *space,
                       const struct ingest_limits *limits)
@@ -154,7 +151,7 @@ static bool ahead_take(struct line_reader *reader, struct err *err)
 
 void line_reader_run_ahead(struct line_reader *reader)
 {
-    if (is_stored(reader) || reader->line->end - reader->line->begin < AHEAD_BYTES)
+    if (is_stored(reader))
         return;
     struct line_ahead *ahead = memory_zalloc(1, sizeof *ahead);
     ahead->maker = *reader;

@@ -74,8 +74,9 @@ void line_reader_open(struct line_reader *reader, struct xplane *plane, const st
 void line_reader_open_device(struct line_reader *reader, struct xplane *plane,
                              const struct xline *line);
 
-/* Has the line, which was opened and is long, read by a thread of its own, some batches ahead: it
- * adds ops to the plane while the caller looks at those of the batches that it was handed.
+/* Has the line, which was opened, read by a thread of its own, some batches ahead: it adds ops to
+ * the plane while the caller looks at those of the batches that it was handed. A line in a store is
+ * not worth that, and read as before.
  * line_reader_close ends it, at the end of the line or before. */
 void line_reader_run_ahead(struct line_reader *reader);
 void line_reader_close(struct line_reader *reader);

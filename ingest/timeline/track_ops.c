@@ -264,7 +264,8 @@ static bool line_pass(struct track *track, unsigned figures, bool *ret_disorder,
     const bool by_device = !(figures & FOR_REFERENCE);
     (by_device ? track_open_device : track_open)(track, track->state, track->line);
     track->reader.shows_flights = track->line->asynchronous;
-    if (track->reads_ahead)
+    if (track->reads_ahead &&
+        track->line->end - track->line->begin > track->profile->options->ahead_line_bytes)
         line_reader_run_ahead(&track->reader);
     bool is_far = !track->has_ps && (figures & FOR_OURS);
     if (is_far)

@@ -20,6 +20,8 @@ enum {
        struct ingest_options. */
     SKIP_FILE_BYTES = 128 * 1024 * 1024,
     SKIP_LINE_BYTES = 1024 * 1024,
+    /* Lines of ops beyond it are worth a thread that reads them ahead; another default. */
+    AHEAD_LINE_BYTES = 1024 * 1024,
     /* Up to so many events sums are made in the reference's order; another default. */
     EXACT_EVENTS = 1000000,
     /* The same where events lie in a store: every gap of a profile is kept for such sums, and a

@@ -1,6 +1,6 @@
-/* Tests of the quick index, which steps over the events of long lines: its documents are those of
- * the careful one. Only large files take that way; here the sizes from which it is taken are set so
- * low that every file does.
+/* Tests of how large files are read: the quick index steps over the events of long lines, and a
+ * thread of its own reads them ahead; documents are those of the careful way. Here the sizes from
+ * which those ways are taken are set so low that every file takes them.
  */
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
@@ -17,6 +17,7 @@
 
 #include <glob.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,13 @@ static void skip_everything(struct ingest_options *options)
 {
     options->skip_file_bytes = 0;
     options->skip_line_bytes = 0;
+}
+
+/* The last plane that is begun is read ahead where there are more threads than planes. */
+static void read_ahead(struct ingest_options *options)
+{
+    options->threads = 8;
+    options->ahead_line_bytes = 0;
 }
 
 static json_t *document_make(const char *path, const struct ingest_options *options,
@@ -94,12 +102,12 @@ static void near_check(const char *path, const struct ingest_options *options)
         fail_msg("%s: not the reference's sums", path);
 }
 
-/* Reads the file both ways; returns the lines that were stepped over. Both add up in the order of
+/* Reads the file each way; returns the lines that were stepped over. All add up in the order of
  * large files. */
 static int64_t file_check(const char *path, enum breakdown_mode mode)
 {
-    struct err careful_err = {0}, quick_err = {0};
-    struct ingest_options careful, quick;
+    struct err careful_err = {0}, quick_err = {0}, ahead_err = {0};
+    struct ingest_options careful, quick, ahead;
     ingest_options_init(&careful);
     careful.mode = mode;
     careful.exact_events = -1;
@@ -112,6 +120,13 @@ static int64_t file_check(const char *path, enum breakdown_mode mode)
         fail_msg("%s: '%s' and '%s'", path, careful_err.text, quick_err.text);
     if (expected != NULL && !json_equal(expected, got))
         fail_msg("%s: another document when lines are stepped over", path);
+    ahead = careful;
+    read_ahead(&ahead);
+    scoped_json *beside = document_make(path, &ahead, &ahead_err);
+    if ((expected == NULL) != (beside == NULL) || strcmp(careful_err.text, ahead_err.text) != 0)
+        fail_msg("%s: '%s' and '%s'", path, careful_err.text, ahead_err.text);
+    if (expected != NULL && !json_equal(expected, beside))
+        fail_msg("%s: another document when lines are read ahead", path);
     assert_int_equal(lines_skipped(path, &careful), 0);
     return lines_skipped(path, &quick);
 }
@@ -130,13 +145,13 @@ static int64_t folder_check(const char *pattern)
     return skipped;
 }
 
-static void made_files_read_the_same_both_ways(void **state)
+static void made_files_read_the_same_each_way(void **state)
 {
     (void)state;
     assert_true(folder_check("tests/golden/made/*.xplane.pb") > 100);
 }
 
-static void real_files_read_the_same_both_ways(void **state)
+static void real_files_read_the_same_each_way(void **state)
 {
     (void)state;
     const char *shared = getenv("STEPLEDGER_SHARED");
@@ -214,13 +229,66 @@ static void a_line_that_is_cut_off_is_looked_at(void **state)
     }
 }
 
+/* ---- ops that events make -------------------------------------------------------------------- */
+
+enum { HLO_CATEGORY = 1, CATEGORIES = 5000, MANY_EVENTS = 60000 };
+
+static void category_event_put(struct text *line, int64_t offset_ps, int64_t category)
+{
+    char name[32];
+    scoped_text event, stat;
+    text_init(&event, XPLANE_BYTES_MOST);
+    text_init(&stat, XPLANE_BYTES_MOST);
+    number_put(&event, EVENT_ID, 1);
+    number_put(&event, EVENT_OFFSET_PS, offset_ps);
+    number_put(&event, EVENT_DURATION_PS, 700 + category);
+    (void)snprintf(name, sizeof name, "category %d", (int)category);
+    number_put(&stat, STAT_ID, HLO_CATEGORY);
+    string_put(&stat, STAT_STRING_VALUE, name);
+    bytes_put(&event, EVENT_STAT, &stat);
+    bytes_put(line, LINE_EVENT, &event);
+}
+
+/* A device whose events say what its ops are, so that they are made while others are added up; in
+ * order, or with each pair of events swapped. */
+static void categories_make(struct text *space, const char *line_name, bool swapped)
+{
+    scoped_text plane, line;
+    text_init(space, XPLANE_BYTES_MOST);
+    plane_begin(&plane, "/device:TPU:0");
+    name_put(&plane, PLANE_EVENT_NAME, 1, "fusion.1");
+    name_put(&plane, PLANE_STAT_NAME, HLO_CATEGORY, "hlo_category");
+    line_begin(&line, 3, line_name, 1000);
+    for (int64_t i = 0; i < MANY_EVENTS; i++) {
+        const int64_t place = swapped ? i ^ 1 : i;
+        category_event_put(&line, 10000 * place, place % 7 == 0 ? place / 7 % CATEGORIES : 0);
+    }
+    bytes_put(&plane, PLANE_LINE, &line);
+    bytes_put(space, SPACE_PLANE, &plane);
+}
+
+static void ops_are_made_while_others_are_added_up(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"XLA Ops", "Async XLA Ops"};
+    for (int i = 0; i < 4; i++) {
+        char path[BYTES_PATH_MOST];
+        scoped_text space;
+        categories_make(&space, lines[i / 2], i % 2);
+        scoped_fd fd = bytes_file_open(space.data, space.length, path);
+        assert_true(fd >= 0);
+        assert_int_equal(file_check(path, BREAKDOWN_PER_TRACK), 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(made_files_read_the_same_both_ways),
-        cmocka_unit_test(real_files_read_the_same_both_ways),
+        cmocka_unit_test(made_files_read_the_same_each_way),
+        cmocka_unit_test(real_files_read_the_same_each_way),
         cmocka_unit_test(what_stands_behind_the_events_still_counts),
         cmocka_unit_test(a_line_that_is_cut_off_is_looked_at),
+        cmocka_unit_test(ops_are_made_while_others_are_added_up),
     };
     if (setenv("SOURCE_DATE_EPOCH", "1700000000", 1) != 0)
         return 1;
