@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { PATH_PARTS = 4 };
 static const char separator[] = "=>";
@@ -122,7 +123,7 @@ static uint32_t context_of(struct table *table, const struct plane_ops *ops, int
             path = (uint32_t)preferred;
     }
     const char *canonical = catalog_text(catalog, catalog->names[op->name].canonical);
-    if (strncmp(text_lower(profile->arena, canonical), "copy", strlen("copy")) != 0)
+    if (strncasecmp(canonical, "copy", strlen("copy")) != 0)
         return path;
     const char *label = copy_label(profile->arena, catalog_text(catalog, path));
     return strings_add(&catalog->strings, label, strlen(label));

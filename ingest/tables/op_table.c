@@ -19,6 +19,7 @@ struct builder {
     struct id_map program_names; /* program id to text */
     struct signed_op *ops;
     size_t count;
+    struct text signature; /* of the present op */
 };
 
 /* ---- programs -------------------------------------------------------------------------------- */
@@ -81,13 +82,22 @@ static uint32_t signature_of(struct builder *builder, const struct used_op *used
     const char *path = catalog_text(catalog, detail->own_path);
     struct arena_mark mark = arena_mark(&catalog->scratch);
     const char *canonical = phase_path_canonical(path, &catalog->scratch);
-    const char *text =
-        arena_printf(&catalog->scratch, "%s|%s|%s|%s|%s|%s%s", op_category(catalog, used),
-                     text_or_dash(catalog, detail->opcode),
-                     detail->kernel == detail->opcode ? "-" : text_or_dash(catalog, detail->kernel),
-                     text_or_dash(catalog, detail->shapes), phase_of(path, name),
-                     *canonical == '\0' ? "-" : canonical, detail->asynchronous ? "|async" : "");
-    const uint32_t number = strings_add(&catalog->strings, text, strlen(text));
+    const char *const parts[] = {
+        op_category(catalog, used),
+        text_or_dash(catalog, detail->opcode),
+        detail->kernel == detail->opcode ? "-" : text_or_dash(catalog, detail->kernel),
+        text_or_dash(catalog, detail->shapes),
+        phase_of(path, name),
+        *canonical == '\0' ? "-" : canonical,
+    };
+    struct text *text = &builder->signature; /* printf would take longer than all else here */
+    text->length = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        text_add(text, i > 0 ? "|" : "");
+        text_add(text, parts[i]);
+    }
+    text_add(text, detail->asynchronous ? "|async" : "");
+    const uint32_t number = strings_add(&catalog->strings, text_string(text), text->length);
     arena_rewind(&catalog->scratch, mark);
     return number;
 }
@@ -185,6 +195,7 @@ int op_row_order(const void *a, const void *b)
 void op_table_build(struct profile *profile, struct summary *summary)
 {
     struct builder builder = {.profile = profile};
+    text_init(&builder.signature, SIZE_MAX);
     program_names_collect(profile, &builder.program_names);
     builder.ops = arena_array(profile->arena, struct signed_op, profile->used_count);
     for (size_t i = 0; i < profile->used_count; i++) {
@@ -206,4 +217,5 @@ void op_table_build(struct profile *profile, struct summary *summary)
     qsort(summary->ops, summary->op_count, sizeof *summary->ops, op_row_order);
     if (summary->op_count == 0)
         summary->ops = NULL;
+    text_done(&builder.signature);
 }

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { SIGNATURE_MAX_BYTES = 16 * 1024 * 1024 };
-
 /* The text of a value, cut to NAME_MAX_BYTES; STRING_NONE when it has none. */
 static uint32_t text_of(struct catalog *catalog, const struct stat_value *value)
 {
@@ -101,22 +99,18 @@ static uint32_t source_file(struct catalog *catalog, const struct stat_value *va
     return text_of(catalog, &values[kinds[i]]);
 }
 
-static bool shape_build(struct catalog *catalog, const char *text, size_t length,
-                        uint32_t *ret_shape)
+static uint32_t shape_of(struct catalog *catalog, const char *text, size_t length)
 {
-    scoped_text signature;
-    text_init(&signature, SIGNATURE_MAX_BYTES);
+    scoped_text signature; /* no longer than the text */
+    text_init(&signature, SIZE_MAX);
     shape_signature(text, length, &signature);
-    *ret_shape = STRING_NONE;
-    if (signature.failed)
-        return false;
-    if (signature.length > 0)
-        *ret_shape = strings_add(&catalog->strings, signature.data, signature.length);
-    return true;
+    return signature.length == 0
+               ? (uint32_t)STRING_NONE
+               : strings_add(&catalog->strings, text_string(&signature), signature.length);
 }
 
 /* Shapes by the long name (§8): the stat, else the metadata name when another one is shown. */
-static bool shapes_build(struct catalog *catalog, const struct op_source *source,
+static void shapes_build(struct catalog *catalog, const struct op_source *source,
                          struct op_detail *detail)
 {
     const struct stat_value *long_name = &source->values[STAT_LONG_NAME];
@@ -125,15 +119,13 @@ static bool shapes_build(struct catalog *catalog, const struct op_source *source
         detail->shape =
             source->overrides_long_name ? detail->name_shape : source->base_detail->shape;
     } else if (strcmp(source->metadata_name, source->name) != 0) {
-        if (!shape_build(catalog, source->metadata_name, strlen(source->metadata_name),
-                         &detail->name_shape))
-            return false;
+        detail->name_shape =
+            shape_of(catalog, source->metadata_name, strlen(source->metadata_name));
         detail->shape = detail->name_shape;
     }
     bool own = source->base_detail == NULL || source->overrides_long_name;
-    if (!own || !stat_has_text(long_name))
-        return true;
-    return shape_build(catalog, long_name->text, long_name->length, &detail->shape);
+    if (own && stat_has_text(long_name))
+        detail->shape = shape_of(catalog, long_name->text, long_name->length);
 }
 
 static uint32_t keep(struct catalog *catalog, const char *text)
@@ -216,7 +208,7 @@ static void launch_build(struct catalog *catalog, const struct stat_value *value
     detail->instruction = text_of(catalog, &values[STAT_HLO_OP]);
 }
 
-static bool detail_build(struct catalog *catalog, const struct op_source *source,
+static void detail_build(struct catalog *catalog, const struct op_source *source,
                          const struct op *op, struct op_detail *detail)
 {
     const struct stat_value *values = source->own_values;
@@ -242,10 +234,8 @@ static bool detail_build(struct catalog *catalog, const struct op_source *source
     }
     if (source->traffic == NULL && source->base_detail != NULL)
         detail->traffic = source->base_detail->traffic;
-    if (!shapes_build(catalog, source, detail))
-        return false;
+    shapes_build(catalog, source, detail);
     opcode_build(catalog, source, detail);
-    return true;
 }
 
 /* ---- stats that stay ------------------------------------------------------------------------- */
@@ -320,7 +310,7 @@ static void whole_name_keep(struct catalog *catalog, const struct op_source *sou
 
 /* ---- ops ------------------------------------------------------------------------------------- */
 
-bool op_build(const struct plane_ops *ops, const struct op_source *source, struct op *ret_op,
+void op_build(const struct plane_ops *ops, const struct op_source *source, struct op *ret_op,
               struct op_detail *ret_detail)
 {
     struct catalog *catalog = ops->catalog;
@@ -329,7 +319,7 @@ bool op_build(const struct plane_ops *ops, const struct op_source *source, struc
     if (ops->is_device)
         *ret_detail = (struct op_detail){.path = -1};
     if (source->name[0] == '\0')
-        return true;
+        return;
     struct arena_mark mark = arena_mark(&catalog->scratch);
     op->name = catalog_name(catalog, source->name, strlen(source->name));
     const struct op_name *name = &catalog->names[op->name];
@@ -359,8 +349,7 @@ bool op_build(const struct plane_ops *ops, const struct op_source *source, struc
     if (ops->is_device) {
         struct op_source named = *source;
         named.name = catalog_text(catalog, name->name); /* cut where it was too long */
-        if (!detail_build(catalog, &named, op, ret_detail))
-            return false;
+        detail_build(catalog, &named, op, ret_detail);
         op->device_class =
             (uint8_t)device_class_of(catalog_text(catalog, ret_detail->opcode),
                                      catalog_text(catalog, ret_detail->category), named.name);
@@ -368,5 +357,4 @@ bool op_build(const struct plane_ops *ops, const struct op_source *source, struc
     arena_rewind(&catalog->scratch, mark);
     if (catalog->keeps_told)
         op->told = told_keep(catalog, source);
-    return true;
 }

@@ -43,8 +43,8 @@ struct op_source {
 };
 
 /* Fills *ret_op and, on device planes, *ret_detail. Called with the catalog locked or while one
- * thread runs. false beyond the budget. */
-bool op_build(const struct plane_ops *ops, const struct op_source *source, struct op *ret_op,
+ * thread runs. */
+void op_build(const struct plane_ops *ops, const struct op_source *source, struct op *ret_op,
               struct op_detail *ret_detail);
 
 /* Keeps the stats that are of interest. */

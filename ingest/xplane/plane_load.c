@@ -191,9 +191,9 @@ static bool event_add(struct loader *loader, const void *message, struct err *er
         .own_values = values.own,
         .traffic = &values.traffic,
     };
-    bool built = values_read(loader, metadata, &values) && op_build(ops, &source, &op, &detail);
-    if (!built)
+    if (!values_read(loader, metadata, &values))
         return arena_failed(ops->catalog->arena, "the metadata of a profile", err);
+    op_build(ops, &source, &op, &detail);
     op.stats = op_stats_keep(ops->catalog, values.plain);
     int32_t number = plane_ops_append(ops, &op, &detail, err);
     if (number == OP_NONE)

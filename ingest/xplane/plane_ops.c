@@ -4,6 +4,7 @@
 #include "ingest/xplane/op_build.h"
 #include "ingest/xplane/plane_stats.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { FIRST_OPS = 8, EXPECTED_OPS = 64 * 1024 };
@@ -81,16 +82,15 @@ bool plane_ops_make(struct plane_ops *ops, const struct op_source *source, struc
     /* what a viewer shows of a host's event is the last part of its name: traces keep the whole */
     const struct stat_value *whole = &source->own_values[STAT_LONG_NAME];
     named.metadata_name = ops->is_host && stat_has_text(whole) ? whole->text : source->name;
-    if (!op_build(ops, &named, &op, &detail))
-        return arena_failed(ops->catalog->arena, "the ops of a profile", err);
+    op_build(ops, &named, &op, &detail);
     return plane_ops_append(ops, &op, &detail, err) != OP_NONE;
 }
 
 /* ---- what events' stats make ----------------------------------------------------------------- */
 
-/* Reads the messages of a key, which the base stands behind, over the values of the base; false
- * beyond the budget. */
-static bool key_apply(struct plane_ops *ops, const struct text *key, struct stat_value *values)
+/* Reads the messages of a key, which the base stands behind, over the values of the base. They were
+ * read before: they are well-formed. */
+static void key_apply(struct plane_ops *ops, const struct text *key, struct stat_value *values)
 {
     const uint8_t *p = (const uint8_t *)key->data, *end = p + key->length - sizeof(int32_t);
     while (p < end) {
@@ -98,13 +98,12 @@ static bool key_apply(struct plane_ops *ops, const struct text *key, struct stat
         enum stat_kind kind;
         struct stat_value value;
         p = varint_read(p, end, &length);
-        if (p == NULL || !plane_stat_parse(ops, p, p + length, &kind, &value))
-            return false;
+        const bool is_read = p != NULL && plane_stat_parse(ops, p, p + length, &kind, &value);
+        assert(is_read);
         if (kind != STAT_OTHER && value.type != STAT_UNSET)
             values[kind] = value;
         p += length;
     }
-    return true;
 }
 
 static void base_values(const struct op *base, struct stat_value values[STAT_KIND_COUNT])
@@ -123,10 +122,7 @@ static int32_t variant_make(struct plane_ops *ops, int32_t base, const struct te
     const struct op *base_op = &ops->ops[base];
     base_values(base_op, values);
     values[STAT_LONG_NAME].type = STAT_UNSET;
-    if (!key_apply(ops, key, values)) {
-        (void)arena_failed(ops->catalog->arena, "the ops of a profile", err);
-        return OP_NONE;
-    }
+    key_apply(ops, key, values);
     (void)pthread_mutex_lock(&ops->catalog->lock);
     const struct op_source source = {
         .name = catalog_text(ops->catalog, ops->catalog->names[base_op->name].name),
@@ -136,13 +132,8 @@ static int32_t variant_make(struct plane_ops *ops, int32_t base, const struct te
         .base_detail = ops->is_device ? &ops->details[base] : NULL,
         .overrides_long_name = values[STAT_LONG_NAME].type != STAT_UNSET,
     };
-    bool built = op_build(ops, &source, &op, &detail);
-    int32_t number = OP_NONE;
-    if (built) {
-        number = plane_ops_append(ops, &op, &detail, err);
-    } else {
-        (void)arena_failed(ops->catalog->arena, "the ops of a profile", err);
-    }
+    op_build(ops, &source, &op, &detail);
+    const int32_t number = plane_ops_append(ops, &op, &detail, err);
     (void)pthread_mutex_unlock(&ops->catalog->lock);
     return number;
 }
