@@ -137,51 +137,53 @@ static double time_us(const struct sorter *sorter, const struct sort_record *rec
 }
 
 /* Of two events that begin at the same µs: whether a comes first for the reference. */
-static inline bool before_us(const struct sorter *sorter, const struct sort_record *a,
-                             const struct sort_record *b)
+static inline bool before_us(double start, const struct sort_record *a, const struct sort_record *b)
 {
-    double start = time_us(sorter, a);
     double a_end = start + (double)a->duration_ps / 1e6;
     double b_end = start + (double)b->duration_ps / 1e6;
     return a_end != b_end ? a_end > b_end : a->place < b->place;
 }
 
-static int compare_us(const void *a, const void *b, void *sorter)
+static int compare_us(const void *a, const void *b, void *start)
 {
-    return before_us(sorter, a, b) ? -1 : before_us(sorter, b, a);
-}
-
-static inline bool same_us(const struct sorter *sorter, const struct sort_record *a,
-                           const struct sort_record *b)
-{
-    return time_us(sorter, a) == time_us(sorter, b);
+    return before_us(*(double *)start, a, b) ? -1 : before_us(*(double *)start, b, a);
 }
 
 /* Sorts what begins at the same µs: seldom many, and in another order for the reference. */
-static void same_sort(const struct sorter *sorter, struct sort_record *us, size_t count)
+static void same_sort(double start, struct sort_record *us, size_t count)
 {
     enum { FEW = 16 };
     if (count > FEW) {
-        qsort_r(us, count, sizeof *us, compare_us, (void *)sorter);
+        qsort_r(us, count, sizeof *us, compare_us, &start);
         return;
     }
     for (size_t i = 1; i < count; i++) {
         const struct sort_record moved = us[i];
         size_t at = i;
-        for (; at > 0 && before_us(sorter, &moved, &us[at - 1]); at--)
+        for (; at > 0 && before_us(start, &moved, &us[at - 1]); at--)
             us[at] = us[at - 1];
         us[at] = moved;
     }
 }
 
+/* The first event that is not where it is in the order of µs; ready_count when all are. */
+static size_t first_misplaced_us(const struct sorter *sorter)
+{
+    const struct sort_record *ready = sorter->ready;
+    double before = -INFINITY;
+    for (size_t i = 0; i < sorter->ready_count; i++) {
+        const double start = time_us(sorter, &ready[i]);
+        if (start == before && before_us(start, &ready[i], &ready[i - 1]))
+            return i;
+        before = start;
+    }
+    return sorter->ready_count;
+}
+
 /* Makes the order of µs from that of picoseconds, from the first place at which they differ. */
 static void ready_order_us(struct sorter *sorter)
 {
-    const struct sort_record *ready = sorter->ready;
-    size_t first = 1;
-    while (first < sorter->ready_count && !(same_us(sorter, &ready[first], &ready[first - 1]) &&
-                                            before_us(sorter, &ready[first], &ready[first - 1])))
-        first++;
+    size_t first = first_misplaced_us(sorter);
     sorter->differs = first < sorter->ready_count;
     if (!sorter->differs)
         return;
@@ -191,14 +193,17 @@ static void ready_order_us(struct sorter *sorter)
             memory_resize(sorter->ready_us, sorter->ready_us_capacity * sizeof *sorter->ready_us);
     }
     struct sort_record *us = sorter->ready_us;
-    memcpy(us, ready, sorter->ready_count * sizeof *us);
-    size_t i = first - 1;
-    while (i > 0 && same_us(sorter, &us[i], &us[i - 1]))
-        i--;
-    for (size_t next; i < sorter->ready_count; i = next) {
-        for (next = i + 1; next < sorter->ready_count && same_us(sorter, &us[i], &us[next]);)
-            next++;
-        same_sort(sorter, us + i, next - i);
+    memcpy(us, sorter->ready, sorter->ready_count * sizeof *us);
+    double start = time_us(sorter, &us[first]);
+    while (first > 0 && time_us(sorter, &us[first - 1]) == start)
+        first--;
+    for (size_t i = first + 1; i <= sorter->ready_count; i++) {
+        const double next = i < sorter->ready_count ? time_us(sorter, &us[i]) : INFINITY;
+        if (next == start)
+            continue;
+        same_sort(start, us + first, i - first);
+        first = i;
+        start = next;
     }
 }
 
@@ -226,7 +231,8 @@ static bool ready_fill(struct sorter *sorter, struct sort_merge *merge, size_t m
         return false;
     while (more == 1 && sorter->ready_count > 0) {
         const struct sort_record *next = sort_merge_peek(merge);
-        if (next == NULL || !same_us(sorter, next, &sorter->ready[sorter->ready_count - 1]))
+        const struct sort_record *last = &sorter->ready[sorter->ready_count - 1];
+        if (next == NULL || time_us(sorter, next) != time_us(sorter, last))
             break;
         if (sorter->ready_count == sorter->ready_capacity)
             return err_set(err, ERR_LIMIT,
