@@ -13,16 +13,22 @@ static const struct gate_policy default_policy = {
 #undef DEFAULT_OUTCOME
             .provenance =
         {
-#define DEFAULT_PROVENANCE(name, action, help) [FIELD_##name] = PROVENANCE_##action,
+#define DEFAULT_PROVENANCE(name, action, kind, help) [FIELD_##name] = PROVENANCE_##action,
             PROVENANCE_FIELDS(DEFAULT_PROVENANCE)
 #undef DEFAULT_PROVENANCE
         },
 };
 
 static const char *const field_keys[PROVENANCE_FIELD_COUNT] = {
-#define FIELD_KEY(name, action, help) [FIELD_##name] = #name,
+#define FIELD_KEY(name, action, kind, help) [FIELD_##name] = #name,
     PROVENANCE_FIELDS(FIELD_KEY)
 #undef FIELD_KEY
+};
+
+static const enum provenance_kind field_kinds[PROVENANCE_FIELD_COUNT] = {
+#define FIELD_KIND(name, action, kind, help) [FIELD_##name] = PROVENANCE_##kind,
+    PROVENANCE_FIELDS(FIELD_KIND)
+#undef FIELD_KIND
 };
 
 static const char *const measure_actions[] = {
@@ -38,7 +44,7 @@ static const char *const outcome_names[OUTCOME_COUNT] = {[OUTCOME_KEEP] = "keep"
                                                          [OUTCOME_FAIL] = "fail"};
 
 static const char *const field_help[PROVENANCE_FIELD_COUNT] = {
-#define FIELD_HELP(name, action, help) [FIELD_##name] = help,
+#define FIELD_HELP(name, action, kind, help) [FIELD_##name] = help,
     PROVENANCE_FIELDS(FIELD_HELP)
 #undef FIELD_HELP
 };
@@ -77,6 +83,11 @@ const char *measure_action_name(enum measure_action action)
 const char *provenance_field_name(enum provenance_field field)
 {
     return field_keys[field];
+}
+
+enum provenance_kind provenance_field_kind(enum provenance_field field)
+{
+    return field_kinds[field];
 }
 
 const char *provenance_action_name(enum provenance_action action)

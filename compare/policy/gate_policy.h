@@ -83,7 +83,7 @@ enum measure_action { MEASURE_INFO, MEASURE_WARN, MEASURE_FAIL };
     X(device_memory, 10, -1, WARN)
 
 enum provenance_field {
-#define PROVENANCE_FIELD_MEMBER(name, action, help) FIELD_##name,
+#define PROVENANCE_FIELD_MEMBER(name, action, kind, help) FIELD_##name,
     PROVENANCE_FIELDS(PROVENANCE_FIELD_MEMBER)
 #undef PROVENANCE_FIELD_MEMBER
         PROVENANCE_FIELD_COUNT
@@ -121,6 +121,9 @@ const char *measure_action_name(enum measure_action action);
 const char *provenance_field_name(enum provenance_field field);
 const char *provenance_action_name(enum provenance_action action);
 const char *policy_outcome_name(enum policy_outcome outcome);
+
+/* What the fact is; of HARDWARE no policy relaxes the action. */
+enum provenance_kind provenance_field_kind(enum provenance_field field);
 
 /* The policy that is right for most. */
 void gate_policy_default(struct gate_policy *ret_policy);

@@ -235,8 +235,8 @@ static bool provenance_apply(struct policy_draft *draft, const struct policy_tar
         return word_refuse(entry, "fact", entry->key, &fields, err);
     if (!choice_read(entry, &actions, &index, err))
         return false;
-    bool fixed = field == FIELD_device_type || field == FIELD_device_count;
-    if (fixed && index != PROVENANCE_STRICT)
+    if (provenance_field_kind((enum provenance_field)field) == PROVENANCE_HARDWARE &&
+        index != PROVENANCE_STRICT)
         return err_set(err, ERR_USAGE,
                        "%s:%d: %s = '%s': other hardware is another thing, not a slower one; this "
                        "fact is always strict",

@@ -5,10 +5,9 @@
 
 #include <string.h>
 
-/* Facts that no policy can relax: other hardware is another thing, not a slower one. */
 static bool always_strict(enum provenance_field field)
 {
-    return field == FIELD_device_type || field == FIELD_device_count;
+    return provenance_field_kind(field) == PROVENANCE_HARDWARE;
 }
 
 enum provenance_action provenance_action_of(const struct gate_policy *policy,
@@ -17,13 +16,11 @@ enum provenance_action provenance_action_of(const struct gate_policy *policy,
     return always_strict(field) ? PROVENANCE_STRICT : policy->provenance[field];
 }
 
-/* "1e15" and "1000000000000000" state the same. */
 static bool is_same_number(enum provenance_field field, const char *left, const char *right)
 {
     double a, b;
-    bool counts = field == FIELD_batch || field == FIELD_device_batch || field == FIELD_sequence ||
-                  field == FIELD_tokens_per_step || field == FIELD_model_flops_per_step;
-    return counts && text_parse_double(left, &a) && text_parse_double(right, &b) && a == b;
+    return provenance_field_kind(field) == PROVENANCE_NUMBER && text_parse_double(left, &a) &&
+           text_parse_double(right, &b) && a == b;
 }
 
 bool provenance_differs(const struct provenance_facts *a, const struct provenance_facts *b,

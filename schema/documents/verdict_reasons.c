@@ -24,7 +24,7 @@ bool verdict_reason_is_known(const char *code)
 #undef REASON_CODE
     };
     static const char *const facts[] = {
-#define FACT_NAME(name, action, help) #name,
+#define FACT_NAME(name, action, kind, help) #name,
         PROVENANCE_FIELDS(FACT_NAME)
 #undef FACT_NAME
     };

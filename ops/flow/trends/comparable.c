@@ -69,7 +69,7 @@ size_t comparable_from(const struct comparable *runs, const struct change_mark *
 
 const struct string_list *comparable_facts(void)
 {
-#define NAME_OF_FIELD(name, action, help) #name,
+#define NAME_OF_FIELD(name, action, kind, help) #name,
 #define NAME_OF_ALIAS(fact, name) #name,
     static const char *names[] = {PROVENANCE_FIELDS(NAME_OF_FIELD) PROVENANCE_ALIASES(NAME_OF_ALIAS)
                                       STEP_FLOPS_FACT};

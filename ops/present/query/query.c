@@ -7,6 +7,7 @@
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum match { MATCH_SUBSTRING, MATCH_WORD_START };
@@ -16,14 +17,13 @@ static bool one_of(const char *lower, const char *words, enum match match)
 {
     while (*words != '\0') {
         size_t length = strcspn(words, "|");
-        char word[32];
-        if (length < sizeof word) {
-            memcpy(word, words, length);
-            word[length] = '\0';
-            if (match == MATCH_SUBSTRING ? strstr(lower, word) != NULL
-                                         : question_has_word_start(lower, word))
-                return true;
-        }
+        char word[64];
+        assert(length < sizeof word && "a word of a form");
+        memcpy(word, words, length);
+        word[length] = '\0';
+        if (match == MATCH_SUBSTRING ? strstr(lower, word) != NULL
+                                     : question_has_word_start(lower, word))
+            return true;
         words += length + (words[length] == '|');
     }
     return false;
