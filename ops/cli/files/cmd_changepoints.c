@@ -209,15 +209,21 @@ static bool line_read(struct table_reading *table, const char *line, size_t leng
 }
 
 /* One value a line: the named column, else the last; the first line may be names. */
-static bool csv_series(struct series *series, const char *data, const char *wanted, struct err *err)
+static bool csv_series(struct series *series, const char *data, size_t size, const char *wanted,
+                       struct err *err)
 {
     struct table_reading table = {.series = series, .wanted = wanted, .column = -1};
-    for (const char *line = data; *line != '\0';) {
-        size_t length = strcspn(line, "\n"), blanks = strspn(line, " \t\r");
-        const char *next = line + length + (line[length] == '\n');
+    const char *end = data + size;
+    for (const char *line = data; line < end;) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        const char *next = stop == NULL ? end : stop + 1;
+        size_t length = (size_t)((stop == NULL ? end : stop) - line), blanks = 0;
         bool is_names = false, is_first = table.fields == 0;
+        while (blanks < length &&
+               (line[blanks] == ' ' || line[blanks] == '\t' || line[blanks] == '\r'))
+            blanks++;
         series->line++;
-        if (blanks >= length) {
+        if (blanks == length) {
             table.empty++;
             line = next;
             continue;
@@ -252,7 +258,8 @@ static bool series_read(struct cli *cli, struct arena *arena, struct series *ret
         return err_set(err, ERR_INPUT, "%s: holds NUL bytes: neither JSON nor CSV", series.path);
     if (json && column != NULL)
         return err_set(err, ERR_USAGE, "option --column: %s is JSON", series.path);
-    if (!(json ? json_series(&series, data, length, err) : csv_series(&series, data, column, err)))
+    if (!(json ? json_series(&series, data, length, err)
+               : csv_series(&series, data, length, column, err)))
         return false;
     if (series.count == 0)
         return err_set(err, ERR_INPUT, "%s: holds no number", series.path);
