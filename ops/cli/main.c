@@ -4,6 +4,8 @@
 #include "ops/runtime/log.h"
 #include "ops/runtime/text_harmless.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,24 +23,6 @@ static const struct entry {
 #undef CLI_ENTRY
 };
 enum { ENTRY_COUNT = sizeof entries / sizeof entries[0] };
-
-static int print_overview(void)
-{
-    (void)printf("stepledger %s: an append-only ledger of training-step performance\n\n"
-                 "usage: stepledger COMMAND [OPTION]... [OPERAND]...\n",
-                 STEPLEDGER_VERSION);
-    const char *group = "";
-    for (size_t i = 0; i < ENTRY_COUNT; i++) {
-        if (strcmp(group, entries[i].group) != 0)
-            (void)printf("\n%s\n", entries[i].group);
-        group = entries[i].group;
-        (void)printf("  %-11s %s\n", entries[i].command->name, entries[i].command->line);
-    }
-    (void)printf("\n`stepledger COMMAND --help` explains one. `stepledger help TOPIC`:\n");
-    for (size_t i = 0; i < help_topic_count; i++)
-        (void)printf("  %-11s %s\n", help_topics[i].name, help_topics[i].line);
-    return fflush(stdout) == 0 ? EXIT_OK : EXIT_TRY_LATER;
-}
 
 static const struct cli_command *find_command(const char *name, struct err *err)
 {
@@ -77,6 +61,37 @@ static int help_end(const struct text *help, struct err *err)
         return EXIT_OK;
     harmless_say("stepledger help: %s", err->text);
     return (int)exit_code_of(err->kind);
+}
+
+static int print_overview(void)
+{
+    struct err err = {0};
+    scoped_text out;
+    text_init(&out, HELP_BYTES);
+    text_addf(&out,
+              "stepledger %s: an append-only ledger of training-step performance\n\n"
+              "usage: stepledger COMMAND [OPTION]... [OPERAND]...\n",
+              STEPLEDGER_VERSION);
+    const char *group = "";
+    for (size_t i = 0; i < ENTRY_COUNT; i++) {
+        if (strcmp(group, entries[i].group) != 0)
+            text_addf(&out, "\n%s\n", entries[i].group);
+        group = entries[i].group;
+        text_addf(&out, "  %-11s %s\n", entries[i].command->name, entries[i].command->line);
+    }
+    text_add(&out, "\n`stepledger COMMAND --help` explains one. `stepledger help TOPIC`:\n");
+    for (size_t i = 0; i < help_topic_count; i++)
+        text_addf(&out, "  %-11s %s\n", help_topics[i].name, help_topics[i].line);
+    return help_end(&out, &err);
+}
+
+static int print_version(void)
+{
+    struct err err = {0};
+    scoped_text out;
+    text_init(&out, HELP_BYTES);
+    text_addf(&out, "stepledger %s\n", STEPLEDGER_VERSION);
+    return help_end(&out, &err);
 }
 
 static int print_help(const struct cli_command *command)
@@ -159,8 +174,21 @@ static void environment_hide(void)
     environ = copy;
 }
 
+/* Who starts the program may have closed its input, output or errors, and the next file that it
+ * opens would get that number: documents and lines of the log would go to the server's socket. What
+ * takes the place is opened the other way round, so that each use of it fails as of a closed one.
+ */
+static void streams_hold_places(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            _exit(EXIT_TRY_LATER);
+}
+
 int main(int argc, char **argv)
 {
+    streams_hold_places();
     memory_share();
     environment_hide();
     (void)signal(SIGXFSZ, file_limit_pass);
@@ -171,7 +199,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
         return argc > 2 ? help(argv[2]) : print_overview();
     if (strcmp(argv[1], "--version") == 0)
-        return printf("stepledger %s\n", STEPLEDGER_VERSION) < 0 ? EXIT_TRY_LATER : EXIT_OK;
+        return print_version();
     struct err err = {0};
     struct arena memory;
     struct cli cli = {.command = find_command(argv[1], &err), .memory = &memory};

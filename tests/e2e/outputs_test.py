@@ -115,6 +115,50 @@ class Outputs(LedgerCase):
             self.assertEqual(self.call(*command, "--output", device).code, 0)
             self.assertTrue(stat.S_ISCHR(device.stat().st_mode))
 
+    def closed(self, streams, *arguments):
+        """What a command does that somebody started with these streams closed."""
+        def close():
+            for stream in streams:
+                os.close(stream)
+        return self.call(*arguments, preexec_fn=close)
+
+    def test_a_closed_output_is_one_that_cannot_be_written(self):
+        """Its number went to the next file that was opened: the server's socket got the document,
+        and the command said that it was done."""
+        for command in (("list", "profiles"), ("verify",), ("export",), ("show", "p1"), ("--help",),
+                        ("--version",), ("help", "verdict")):
+            for streams in ((1,), (0, 1)):
+                with self.subTest(command=command, streams=streams):
+                    told = self.closed(streams, *command)
+                    self.assertEqual(told.code, 69, told.err)
+                    self.assertIn("cannot write 'standard output': Bad file descriptor", told.err)
+        self.expect(0, "verify")
+
+    def test_a_closed_log_changes_no_exit_code(self):
+        """A line of the log that went to the server ended the connection: a gate that fails was one
+        whose database is away, and passed with --on-error=pass."""
+        cut = self.folder / "cut"
+        cut.mkdir()
+        whole = next(pathlib.Path(self.profile("whole")).rglob("*.xplane.pb"))
+        (cut / "host.xplane.pb").write_bytes(whole.read_bytes()[:-9])
+        command = ("gate", "--project", "cut", "--commit", "c" * 40, "--workload")
+        self.assertIn("event=input_warning", self.expect(6, *command, "open", cut).err)
+        for streams in ((2,), (0, 2)):
+            with self.subTest(streams=streams):
+                name = "closed" + "".join(str(stream) for stream in streams)
+                self.assertEqual(self.closed(streams, *command, name, cut).code, 6)
+                self.assertEqual(len(self.expect(0, "list", "profiles", "--workload", name,
+                                                 "--format", "json").document["rows"]), 1)
+
+    def test_a_full_output_is_said_of_help_and_version_too(self):
+        with open("/dev/full", "wb", buffering=0) as full:
+            for command in ("--help", "--version", "help"):
+                with self.subTest(command):
+                    done = subprocess.run([BINARY, command], env=self.environment, stdout=full,
+                                          stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False)
+                    self.assertEqual(done.returncode, 75)
+                    self.assertIn(b"cannot write 'standard output'", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)
