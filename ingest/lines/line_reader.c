@@ -61,8 +61,13 @@ static bool flights_show(struct line_reader *reader, struct err *err)
 
 static bool batch_read(struct line_reader *reader, struct err *err)
 {
-    if (!is_stored(reader))
-        return events_decode(reader, err);
+    if (!is_stored(reader)) {
+        const int64_t cut_before = reader->ops->texts_cut;
+        const bool decoded = events_decode(reader, err);
+        reader->dropped.texts_cut += reader->ops->texts_cut - cut_before;
+        reader->ops->texts_cut = cut_before;
+        return decoded;
+    }
     if (!stored_reader_next(&reader->stored, reader->events, reader->notes, &reader->count, err))
         return false;
     if (reader->ops->asks_groups && reader->ops->step_by_group != NULL)

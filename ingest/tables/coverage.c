@@ -52,6 +52,8 @@ static void input_notes(const struct profile *profile, const struct coverage *co
     int64_t texts_cut = profile->catalog.texts_cut;
     for (size_t p = 0; p < profile->plane_count; p++)
         texts_cut += profile->planes[p].plane->ops.texts_cut;
+    for (size_t i = 0; i < profile->line_count; i++)
+        texts_cut += profile->lines[i].dropped.texts_cut;
     for (size_t s = 0; s < profile->space_count; s++) {
         const struct xspace *space = &profile->spaces[s];
         texts_cut += space->texts_cut;

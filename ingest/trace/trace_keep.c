@@ -140,7 +140,7 @@ static void note_build(struct trace_reading *reading, const struct trace_event *
         if (trace_has(event, (enum trace_member)arg))
             values[kind] = trace_stat_value(&event->values[arg], kind, &reading->scratch);
     }
-    op_note_build(reading->catalog, values, ret_note, &not_finite);
+    op_note_build(reading->catalog, values, &reading->space->texts_cut, ret_note, &not_finite);
     ret_note->is_root = ret_note->step.set;
     arena_rewind(&reading->scratch, mark);
 }

@@ -232,8 +232,9 @@ static void counts_fill(struct trace_reading *reading)
     space->event_count = reading->item_count;
     space->exact_most = STORED_EXACT_EVENTS;
     space->line_count = reading->tracks.line_count;
-    space->dropped = (struct dropped_events){
-        reading->fates[FATE_COUNTER], reading->fates[FATE_ZERO], reading->fates[FATE_NAMELESS]};
+    space->dropped = (struct dropped_events){.counter = reading->fates[FATE_COUNTER],
+                                             .zero = reading->fates[FATE_ZERO],
+                                             .nameless = reading->fates[FATE_NAMELESS]};
     if (reading->root.host != NULL)
         space->host = reading->root.host;
     trace_end_fill(reading, space);

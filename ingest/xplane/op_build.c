@@ -21,7 +21,7 @@ static uint32_t text_of(struct catalog *catalog, const struct stat_value *value)
 
 /* A number is a run id by its decimal text; so is a text that reads as one. */
 static void run_id_build(struct catalog *catalog, const struct stat_value *value,
-                         struct run_id *ret_id)
+                         int64_t *texts_cut, struct run_id *ret_id)
 {
     char digits[400]; /* the largest double has 309 */
     int length = 0;
@@ -41,13 +41,13 @@ static void run_id_build(struct catalog *catalog, const struct stat_value *value
     const char *text = value->type == STAT_TEXT ? value->text : digits;
     size_t text_length = value->type == STAT_TEXT ? value->length : (size_t)length;
     (void)pthread_mutex_lock(&catalog->lock);
-    text_length = limit_text(text, text_length, NAME_MAX_BYTES, &catalog->texts_cut);
+    text_length = limit_text(text, text_length, NAME_MAX_BYTES, texts_cut);
     ret_id->text = strings_add(&catalog->strings, text, text_length);
     (void)pthread_mutex_unlock(&catalog->lock);
 }
 
 void op_note_build(struct catalog *catalog, const struct stat_value values[STAT_KIND_COUNT],
-                   struct event_note *ret_note, bool *ret_not_finite)
+                   int64_t *texts_cut, struct event_note *ret_note, bool *ret_not_finite)
 {
     *ret_note = (struct event_note){0};
     ret_note->step = stat_integer(&values[STAT_STEP_NUM]);
@@ -61,7 +61,7 @@ void op_note_build(struct catalog *catalog, const struct stat_value values[STAT_
     struct opt_i64 root = stat_integer(&values[STAT_ROOT]);
     ret_note->is_root = root.set && root.value >= 1;
     ret_note->correlation = stat_integer(&values[STAT_CORRELATION]);
-    run_id_build(catalog, &values[STAT_RUN_ID], &ret_note->run_id);
+    run_id_build(catalog, &values[STAT_RUN_ID], texts_cut, &ret_note->run_id);
 }
 
 static bool has_note(const struct stat_value *values)
@@ -339,7 +339,7 @@ void op_build(const struct plane_ops *ops, const struct op_source *source, struc
     } else {
         if (has_note(source->values)) {
             struct event_note *note = arena_new(catalog->arena, struct event_note);
-            op_note_build(catalog, source->values, note, &op->not_finite);
+            op_note_build(catalog, source->values, &catalog->texts_cut, note, &op->not_finite);
             op->note = note;
         }
     }

@@ -52,8 +52,8 @@ const struct op_stats *op_stats_keep(struct catalog *catalog,
                                      const struct stat_value values[STAT_KIND_COUNT]);
 
 /* Run id and step out of values; *ret_not_finite tells of NaN and infinities. Locks the catalog for
- * run ids that are no numbers. */
+ * run ids that are no numbers, and counts in *texts_cut those that are cut. */
 void op_note_build(struct catalog *catalog, const struct stat_value values[STAT_KIND_COUNT],
-                   struct event_note *ret_note, bool *ret_not_finite);
+                   int64_t *texts_cut, struct event_note *ret_note, bool *ret_not_finite);
 
 #endif

@@ -89,10 +89,11 @@ bool plane_ops_make(struct plane_ops *ops, const struct op_source *source, struc
 /* ---- what events' stats make ----------------------------------------------------------------- */
 
 /* Reads the messages of a key, which the base stands behind, over the values of the base. They were
- * read before: they are well-formed. */
+ * read before: they are well-formed, and what is cut of them was counted. */
 static void key_apply(struct plane_ops *ops, const struct text *key, struct stat_value *values)
 {
     const uint8_t *p = (const uint8_t *)key->data, *end = p + key->length - sizeof(int32_t);
+    const int64_t texts_cut = ops->texts_cut;
     while (p < end) {
         uint64_t length;
         enum stat_kind kind;
@@ -104,6 +105,7 @@ static void key_apply(struct plane_ops *ops, const struct text *key, struct stat
             values[kind] = value;
         p += length;
     }
+    ops->texts_cut = texts_cut;
 }
 
 static void base_values(const struct op *base, struct stat_value values[STAT_KIND_COUNT])
@@ -174,7 +176,7 @@ int32_t plane_ops_async(struct plane_ops *ops, int32_t op, struct err *err)
     return twin;
 }
 
-bool plane_ops_note(const struct plane_ops *ops, int32_t op,
+bool plane_ops_note(struct plane_ops *ops, int32_t op,
                     const struct stat_value values[STAT_KIND_COUNT], struct event_note *ret_note,
                     struct err *err)
 {
@@ -188,7 +190,7 @@ bool plane_ops_note(const struct plane_ops *ops, int32_t op,
         values = merged;
     }
     bool not_finite;
-    op_note_build(ops->catalog, values, ret_note, &not_finite);
+    op_note_build(ops->catalog, values, &ops->texts_cut, ret_note, &not_finite);
     return !not_finite ||
            err_set(err, ERR_INPUT, "'%s': a run_id or step_num of an event is not a finite number",
                    ops->path);

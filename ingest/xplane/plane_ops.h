@@ -132,7 +132,8 @@ struct plane_ops {
     struct op_tally *tallies;  /* the same */
     struct op_seen *seen;
     size_t count, capacity;
-    struct relay *ahead; /* whose taker looks at ops while others are added; NULL: nobody does */
+    struct relay *ahead; /* whose taker looks at ops while others are added, and never locks the
+                            catalog: who adds may wait for it with that locked; NULL: nobody does */
     struct op_program
         programs[PROGRAMS_TOLD]; /* the first that ops name; [0] stands for the rest */
     size_t program_count;
@@ -142,7 +143,7 @@ struct plane_ops {
     /* Compressed texts: the reference knows none, our figures read those of metadata. */
     int64_t inflated_bytes;
     bool has_inflated, has_unread;
-    int64_t texts_cut; /* beyond TEXT_MAX_BYTES, in metadata and in events */
+    int64_t texts_cut; /* in metadata, and in the events of the batch that is read */
 };
 
 struct xplane;
@@ -182,7 +183,7 @@ int32_t plane_ops_async(struct plane_ops *ops, int32_t op, struct err *err);
 
 /* The note of an event of `op` whose own values of STAT_EVENT_KINDS are given, by kind; those of
  * other kinds are not looked at. false with ERR_INPUT when a run id or step is not finite. */
-bool plane_ops_note(const struct plane_ops *ops, int32_t op,
+bool plane_ops_note(struct plane_ops *ops, int32_t op,
                     const struct stat_value values[STAT_KIND_COUNT], struct event_note *ret_note,
                     struct err *err);
 

@@ -91,9 +91,10 @@ struct xplane {
     struct device_clock *clock; /* NULL: the one that its lines are shown in */
 };
 
-/* Events that do not count, and why. */
+/* Events that do not count, and why; and ends of texts of those that do. */
 struct dropped_events {
     int64_t counter, zero, nameless;
+    int64_t texts_cut;
 };
 
 /* What a file says of itself beside its planes. */

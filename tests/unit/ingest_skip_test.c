@@ -29,7 +29,7 @@ static void skip_everything(struct ingest_options *options)
     options->skip_line_bytes = 0;
 }
 
-/* The last plane that is begun is read ahead where there are more threads than planes. */
+/* Where there are more threads than planes, the longest ones are read ahead. */
 static void read_ahead(struct ingest_options *options)
 {
     options->threads = 8;
@@ -281,6 +281,64 @@ static void ops_are_made_while_others_are_added_up(void **state)
     }
 }
 
+/* ---- texts that are cut ---------------------------------------------------------------------- */
+
+enum { RUN_ID = 2, LONG_BYTES = 5000, CUT_EACH = 100, TEXT_BYTES = 128 * 1024 };
+
+/* A device whose events come in swapped pairs, so that the line is begun again; some have a run id
+ * that is too long, the last a category. */
+static void long_texts_make(struct text *space)
+{
+    scoped_text plane, line, event, stat, words;
+    text_init(space, XPLANE_BYTES_MOST);
+    text_init(&event, XPLANE_BYTES_MOST);
+    text_init(&stat, XPLANE_BYTES_MOST);
+    text_init(&words, XPLANE_BYTES_MOST);
+    plane_begin(&plane, "/device:TPU:0");
+    name_put(&plane, PLANE_EVENT_NAME, 1, "fusion.1");
+    name_put(&plane, PLANE_STAT_NAME, HLO_CATEGORY, "hlo_category");
+    name_put(&plane, PLANE_STAT_NAME, RUN_ID, "run_id");
+    line_begin(&line, 3, "XLA Ops", 1000);
+    while (words.length < LONG_BYTES)
+        text_add(&words, "r");
+    for (int64_t i = 0; i < MANY_EVENTS; i++) {
+        const bool is_last = i == MANY_EVENTS - 1;
+        event.length = stat.length = 0;
+        number_put(&event, EVENT_ID, 1);
+        number_put(&event, EVENT_OFFSET_PS, 10000 * (i ^ 1));
+        number_put(&event, EVENT_DURATION_PS, 700);
+        while (is_last && words.length <= TEXT_BYTES)
+            text_add(&words, "r");
+        number_put(&stat, STAT_ID, is_last ? HLO_CATEGORY : RUN_ID);
+        string_put(&stat, STAT_STRING_VALUE, text_string(&words));
+        if (is_last || i % CUT_EACH == 0)
+            bytes_put(&event, EVENT_STAT, &stat);
+        bytes_put(&line, LINE_EVENT, &event);
+    }
+    bytes_put(&plane, PLANE_LINE, &line);
+    bytes_put(space, SPACE_PLANE, &plane);
+}
+
+/* The category is cut when it is read, and once more when it becomes that of an op. */
+static void what_is_cut_is_counted_once_however_it_is_read(void **state)
+{
+    (void)state;
+    struct err err;
+    struct ingest_options options;
+    char path[BYTES_PATH_MOST], expected[32];
+    scoped_text space;
+    long_texts_make(&space);
+    scoped_fd fd = bytes_file_open(space.data, space.length, path);
+    assert_true(fd >= 0);
+    assert_int_equal(file_check(path, BREAKDOWN_PER_TRACK), 1);
+    ingest_options_init(&options);
+    scoped_json *document = document_make(path, &options, &err);
+    char *told = json_dumps(document, 0);
+    (void)snprintf(expected, sizeof expected, "\"%d names", MANY_EVENTS / CUT_EACH + 2);
+    assert_non_null(strstr(told, expected));
+    free(told);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +347,7 @@ int main(void)
         cmocka_unit_test(what_stands_behind_the_events_still_counts),
         cmocka_unit_test(a_line_that_is_cut_off_is_looked_at),
         cmocka_unit_test(ops_are_made_while_others_are_added_up),
+        cmocka_unit_test(what_is_cut_is_counted_once_however_it_is_read),
     };
     if (setenv("SOURCE_DATE_EPOCH", "1700000000", 1) != 0)
         return 1;
