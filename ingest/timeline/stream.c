@@ -298,14 +298,21 @@ static struct ops_jobs ops_jobs_of(struct profile *profile)
     return jobs;
 }
 
-/* Where fewer planes are left than there are threads, those that would have none read ahead. */
+/* Whether a thread is left to read ahead for the plane. Planes are begun in rounds, one for each
+ * thread; those that have none in the last round read ahead for the longest of it. */
+static bool reads_ahead(const struct ops_jobs *jobs, size_t index)
+{
+    const size_t threads = (size_t)jobs->profile->options->threads, place = index % threads;
+    const size_t of_round = jobs->count - (index - place);
+    return of_round + place < threads;
+}
+
 static bool plane_ops_job(void *context, size_t index, struct err *err)
 {
     const struct ops_jobs *jobs = context;
     struct plane_state *state = jobs->items[index].state;
-    const bool reads_ahead = jobs->count - index < (size_t)jobs->profile->options->threads;
     device_order_begin(jobs->profile, state);
-    return plane_stream(jobs->profile, state, STAGE_OPS, reads_ahead, err);
+    return plane_stream(jobs->profile, state, STAGE_OPS, reads_ahead(jobs, index), err);
 }
 
 /* Planes side by side, each with sums of its own. */

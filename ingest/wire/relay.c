@@ -109,6 +109,15 @@ void *relay_take(struct relay *relay, struct err *err)
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
+static void relay_free(struct relay *relay)
+{
+    (void)pthread_cond_destroy(&relay->for_maker);
+    (void)pthread_cond_destroy(&relay->for_taker);
+    (void)pthread_mutex_destroy(&relay->lock);
+    free(relay->parts);
+    free(relay);
+}
+
 struct relay *relay_begin(size_t part_bytes, relay_make *make, void *context)
 {
     struct relay *relay = memory_zalloc(1, sizeof *relay);
@@ -121,8 +130,7 @@ struct relay *relay_begin(size_t part_bytes, relay_make *make, void *context)
     (void)pthread_cond_init(&relay->for_maker, NULL);
     if (pthread_create(&relay->maker, NULL, maker_run, relay) == 0)
         return relay;
-    free(relay->parts);
-    free(relay);
+    relay_free(relay);
     return NULL;
 }
 
@@ -135,9 +143,5 @@ void relay_end(struct relay *relay)
     (void)pthread_cond_signal(&relay->for_maker);
     (void)pthread_mutex_unlock(&relay->lock);
     (void)pthread_join(relay->maker, NULL);
-    (void)pthread_cond_destroy(&relay->for_maker);
-    (void)pthread_cond_destroy(&relay->for_taker);
-    (void)pthread_mutex_destroy(&relay->lock);
-    free(relay->parts);
-    free(relay);
+    relay_free(relay);
 }
