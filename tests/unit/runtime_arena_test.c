@@ -137,6 +137,25 @@ static void takes_back_what_came_after_a_mark(void **state)
     assert_ptr_equal(arena_alloc(&arena, 16), first);
 }
 
+static void what_is_zeroed_is_zero_where_other_things_lay(void **state)
+{
+    (void)state;
+    scoped_arena arena;
+    arena_init(&arena, 1 << 20);
+    (void)arena_alloc(&arena, 1);
+    const struct arena_mark mark = arena_mark(&arena);
+    for (size_t size = 1; size < 900; size += 7) {
+        static const char zeros[900];
+        memset(arena_alloc(&arena, size), 1, size);
+        arena_rewind(&arena, mark);
+        (void)arena_alloc(&arena, size / 3); /* it begins within what lay there */
+        char *zeroed = arena_zalloc(&arena, 1, size);
+        assert_memory_equal(zeroed, zeros, size);
+        memset(zeroed, 1, size);
+        arena_rewind(&arena, mark);
+    }
+}
+
 static void keeps_items_while_an_array_grows(void **state)
 {
     (void)state;
@@ -171,6 +190,7 @@ int main(void)
         cmocka_unit_test(sizes_that_input_claims_are_refused),
         cmocka_unit_test(who_never_asks_ends_with_words),
         cmocka_unit_test(takes_back_what_came_after_a_mark),
+        cmocka_unit_test(what_is_zeroed_is_zero_where_other_things_lay),
         cmocka_unit_test(keeps_items_while_an_array_grows),
         cmocka_unit_test(aligns_for_any_type),
     };
