@@ -1,7 +1,7 @@
 """What is cleaned up at the end of its block is made before anything leaves the block.
 
-A function that returns between `scoped_text text;` and the call that makes it frees what lies on
-the stack by chance. It is made where it is declared, or behind the ways out.
+Who returns between `scoped_text text;` and the call that makes it, or leaves the turn of a loop,
+frees what lies on the stack by chance. It is made where it is declared, or behind the ways out.
 """
 
 import re
@@ -17,6 +17,7 @@ def check(sources):
             rest = source.code[declared.end():].partition("\n}")[0]
             for name in re.findall(r"\w+", declared[1]):
                 before = re.split(rf"\b{name}\b", rest, maxsplit=1)[0]
-                if re.search(r"\breturn\b[^;]*;", before):
+                way_out = re.search(r"\b(return|continue|break)\b[^;]*;", before)
+                if way_out:
                     yield (source.path, source.line_at(declared.start(1)),
-                           f"{name} is cleaned up by a return before it is made")
+                           f"{name} is cleaned up by a {way_out[1]} before it is made")

@@ -148,9 +148,9 @@ bool notify_revive(struct db *db, const struct conf *conf, const struct outbox_s
     if (!outbox_dead_list(db, selection, arena, &page, err))
         return false;
     for (size_t i = 0; i < page.count; i++) {
-        scoped_arena inner;
         if (is_listed(&list, page.items[i].id)) /* it came with one before it */
             continue;
+        scoped_arena inner;
         arena_init(&inner, ROW_BYTES);
         struct reviving reviving = {.db = db,
                                     .conf = conf,
