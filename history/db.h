@@ -39,15 +39,33 @@ enum db_way {
 enum db_way db_way(const struct db *db, const char **ret_host);
 
 /* Transactions: db_begin … db_commit, which also gives what was written its entries; db_rollback is
- * harmless when none is open. */
+ * harmless when none is open. For tests that look in between; whoever else needs one has a
+ * scoped_transaction. */
 bool db_begin(struct db *db, struct err *err);
 bool db_commit(struct db *db, struct err *err);
 void db_rollback(struct db *db);
-/* Ends what db_begin began: commits when all in between was done, else takes it back. false when it
- * is not committed; *err is that of what failed. */
+/* Commits what db_begin began when all in between was done, else takes it back. */
 bool db_end(struct db *db, bool done, struct err *err);
-/* A transaction that sees the ledger as it is now, to its end, and writes nothing. */
-bool db_begin_snapshot(struct db *db, struct err *err);
+
+/* A transaction that is taken back where its block ends before transaction_close, which commits:
+ *
+ *     scoped_transaction *open = NULL;
+ *     if (!transaction_open(db, &open, err))
+ *         return false;
+ *     ...
+ *     return transaction_close(&open, err);
+ *
+ * It stands behind the scoped_db whose it is. */
+bool transaction_open(struct db *db, struct db **ret_open, struct err *err);
+bool transaction_close(struct db **open, struct err *err);
+/* One that sees the ledger as it is now, to its end, and writes nothing: it needs no close. */
+bool snapshot_open(struct db *db, struct db **ret_open, struct err *err);
+
+static inline void transaction_cleanup(struct db **open)
+{
+    db_rollback(*open);
+}
+#define scoped_transaction __attribute__((cleanup(transaction_cleanup))) struct db
 
 static inline void db_cleanup(struct db **db)
 {

@@ -264,8 +264,10 @@ static bool page_take(struct writing *writing, int64_t *after, int64_t last, int
 
 static bool month_write(struct writing *writing, struct err *err)
 {
+    scoped_transaction *open = NULL;
     scoped_result *month = NULL;
-    if (!query_do(writing->db, Q_index_prefer, NULL, err) ||
+    if (!snapshot_open(writing->db, &open, err) ||
+        !query_do(writing->db, Q_index_prefer, NULL, err) ||
         !query_row(writing->db, Q_archive_month, ARGS(writing->month), &month, err))
         return false;
     if (!result_is_null(month, 0, C_archive_month_archive_id))
@@ -316,9 +318,8 @@ bool archive_write(struct db *db, const char *month, const char *path,
     text_init(&output->buffer, BUFFER_BYTES);
     output->fd = file_part_open(path, &arena, &part, err);
     output->part = part;
-    bool done = output->fd >= 0 && db_begin_snapshot(db, err) && month_write(&writing, err);
-    db_rollback(db);
-    done = done && archive_output_finish(output, ret_file, err);
+    bool done = output->fd >= 0 && month_write(&writing, err) &&
+                archive_output_finish(output, ret_file, err);
     /* Closes it, and removes what did not get its name. */
     text_done(&output->buffer);
     if (output->fd >= 0 && close(output->fd) == 0)

@@ -86,13 +86,9 @@ static bool no_entry(const struct subject *subject, struct err *err)
 static bool content_read(struct db *db, struct content_page *page, struct arena *arena,
                          struct err *err)
 {
-    bool within = db_transaction_status(db) == PQTRANS_INTRANS;
-    if (!within && !db_begin_snapshot(db, err))
-        return false;
-    bool done = content_page_read(db, page, arena, err);
-    if (!within)
-        db_rollback(db);
-    return done;
+    scoped_transaction *open = NULL;
+    return (db_transaction_status(db) == PQTRANS_INTRANS || snapshot_open(db, &open, err)) &&
+           content_page_read(db, page, arena, err);
 }
 
 static bool digests_make_hash(enum entry_kind kind, const struct section_digest *sections,

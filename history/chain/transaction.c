@@ -108,11 +108,6 @@ bool db_begin(struct db *db, struct err *err)
     return transaction_begin(db, Q_transaction_begin, err);
 }
 
-bool db_begin_snapshot(struct db *db, struct err *err)
-{
-    return transaction_begin(db, Q_snapshot_begin, err);
-}
-
 bool db_commit(struct db *db, struct err *err)
 {
     scoped_result *result = NULL;
@@ -153,6 +148,14 @@ bool db_end(struct db *db, bool done, struct err *err)
 bool transaction_open(struct db *db, struct db **ret_open, struct err *err)
 {
     if (!db_begin(db, err))
+        return false;
+    *ret_open = db;
+    return true;
+}
+
+bool snapshot_open(struct db *db, struct db **ret_open, struct err *err)
+{
+    if (!transaction_begin(db, Q_snapshot_begin, err))
         return false;
     *ret_open = db;
     return true;

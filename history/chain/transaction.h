@@ -10,23 +10,6 @@
 #include "history/chain/entries.h"
 #include "schema/documents/origin.h"
 
-/* A transaction that is taken back where its block ends before transaction_close:
- *
- *     scoped_transaction *open = NULL;
- *     if (!transaction_open(db, &open, err))
- *         return false;
- *     ...
- *     return transaction_close(&open, err);
- */
-bool transaction_open(struct db *db, struct db **ret_open, struct err *err);
-bool transaction_close(struct db **open, struct err *err);
-
-static inline void transaction_cleanup(struct db **open)
-{
-    db_rollback(*open);
-}
-#define scoped_transaction __attribute__((cleanup(transaction_cleanup))) struct db
-
 /* Takes down that the subject, whose rows are all written by the end of the open transaction, gets
  * its entry on the chain of that name. ERR_BUG: no transaction is open. */
 bool entry_due(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,

@@ -240,8 +240,9 @@ bool migrate_run(struct db *db, struct migration_report *ret_report, struct err 
     struct migration_report report = {.version_before = -1};
     int count = -1;
     while (count != MIGRATION_COUNT) {
-        if (!db_begin(db, err) ||
-            !db_end(db, step_apply(db, &count, &report.chained_count, err), err))
+        scoped_transaction *open = NULL;
+        if (!transaction_open(db, &open, err) ||
+            !step_apply(db, &count, &report.chained_count, err) || !transaction_close(&open, err))
             return false;
         if (report.version_before < 0)
             report.version_before = version_after(count);
@@ -252,9 +253,12 @@ bool migrate_run(struct db *db, struct migration_report *ret_report, struct err 
      * (history/chain/recorded.h), and keeps those that make the hash of its entry; begun
      * again, it goes on where it was killed. */
     int64_t after = 0;
-    for (bool more = true; more;)
-        if (!db_begin(db, err) || !db_end(db, page_fill(db, &after, &more, err), err))
+    for (bool more = true; more;) {
+        scoped_transaction *open = NULL;
+        if (!transaction_open(db, &open, err) || !page_fill(db, &after, &more, err) ||
+            !transaction_close(&open, err))
             return false;
+    }
     *ret_report = report;
     return true;
 }

@@ -182,8 +182,9 @@ bool ledger_amend_within(struct db *db, const struct amendment *amendment, struc
 bool ledger_amend(struct db *db, const struct amendment *amendment, struct arena *arena,
                   int64_t *ret_id, struct err *err)
 {
-    return db_begin(db, err) &&
-           db_end(db, ledger_amend_within(db, amendment, arena, ret_id, err), err);
+    scoped_transaction *open = NULL;
+    return transaction_open(db, &open, err) &&
+           ledger_amend_within(db, amendment, arena, ret_id, err) && transaction_close(&open, err);
 }
 
 /* ---- one instead of another ------------------------------------------------------------------ */

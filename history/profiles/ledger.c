@@ -398,7 +398,8 @@ bool ledger_append_profile(struct db *db, const struct profile_identity *identit
                            const struct summary *summary, struct arena *arena,
                            struct profile_receipt *ret_receipt, struct err *err)
 {
-    return db_begin(db, err) &&
-           db_end(db, ledger_append_profile_within(db, identity, summary, arena, ret_receipt, err),
-                  err);
+    scoped_transaction *open = NULL;
+    return transaction_open(db, &open, err) &&
+           ledger_append_profile_within(db, identity, summary, arena, ret_receipt, err) &&
+           transaction_close(&open, err);
 }

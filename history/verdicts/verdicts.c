@@ -200,7 +200,9 @@ bool ledger_append_verdict_within(struct db *db, const struct verdict_entry *ent
 
 bool ledger_append_verdict(struct db *db, const struct verdict_entry *entry, struct err *err)
 {
-    return db_begin(db, err) && db_end(db, ledger_append_verdict_within(db, entry, err), err);
+    scoped_transaction *open = NULL;
+    return transaction_open(db, &open, err) && ledger_append_verdict_within(db, entry, err) &&
+           transaction_close(&open, err);
 }
 
 bool ledger_load_verdict(struct db *db, int64_t id, struct arena *arena, char **ret_document,

@@ -286,49 +286,43 @@ static bool checkpoint_store(struct db *db, const struct checkpoint *checkpoint,
     return chain_append_stored(db, ENTRY_CHECKPOINT, id, err);
 }
 
-static bool append_within(struct db *db, const struct checkpoint_signer *signer,
-                          struct arena *arena, struct checkpoint *out, bool *ret_new,
-                          struct err *err)
+bool checkpoint_append(struct db *db, const struct checkpoint_signer *signer, struct arena *arena,
+                       struct checkpoint *ret_checkpoint, bool *ret_new, struct err *err)
 {
     bool found;
     int64_t now_us;
-    struct checkpoint last = {0};
-    if (!chain_take(db, LEDGER_CHAIN, &now_us, err) ||
+    struct checkpoint last = {0}, made = {0};
+    scoped_transaction *open = NULL;
+    if (!transaction_open(db, &open, err) || !chain_take(db, LEDGER_CHAIN, &now_us, err) ||
         !checkpoint_last(db, arena, &last, &found, err) ||
-        !checkpoint_heads_read(db, arena, out, err))
+        !checkpoint_heads_read(db, arena, &made, err))
         return false;
     bool serves = found && (signer == NULL || last.signature != NULL);
-    *ret_new = !serves || !heads_unchanged(out, &last);
+    *ret_new = !serves || !heads_unchanged(&made, &last);
     if (!*ret_new) {
-        *out = last;
+        if (!transaction_close(&open, err))
+            return false;
+        *ret_checkpoint = last;
         return true;
     }
     /* The heads with which the server began this checkpoint. */
     uint8_t root[SHA256_BYTES];
     char hex[SHA256_HEX_BYTES], recorded_at[CLOCK_ISO_BYTES];
     int64_t id;
-    if (!heads_read(db, Q_checkpoint_begin, arena, out, err) ||
+    if (!heads_read(db, Q_checkpoint_begin, arena, &made, err) ||
         !query_number(db, Q_checkpoint_reserve, NULL, &id, err) ||
-        !merkle_root(out->heads, out->head_count, root, err))
+        !merkle_root(made.heads, made.head_count, root, err))
         return false;
     text_hex(root, sizeof root, hex);
     clock_iso(now_us, recorded_at);
-    out->schema_version = "checkpoint.v1";
-    out->id = arena_printf(arena, "c%" PRId64, id);
-    out->root_sha256 = arena_strdup(arena, hex);
-    out->recorded_at_utc = arena_strdup(arena, recorded_at);
-    return tree_grow(db, arena, out, err) &&
-           (signer == NULL || signer->sign(signer->context, arena, out, err)) &&
-           checkpoint_store(db, out, err);
-}
-
-bool checkpoint_append(struct db *db, const struct checkpoint_signer *signer, struct arena *arena,
-                       struct checkpoint *ret_checkpoint, bool *ret_new, struct err *err)
-{
-    struct checkpoint checkpoint = {0};
-    if (!db_begin(db, err) ||
-        !db_end(db, append_within(db, signer, arena, &checkpoint, ret_new, err), err))
+    made.schema_version = "checkpoint.v1";
+    made.id = arena_printf(arena, "c%" PRId64, id);
+    made.root_sha256 = arena_strdup(arena, hex);
+    made.recorded_at_utc = arena_strdup(arena, recorded_at);
+    if (!tree_grow(db, arena, &made, err) ||
+        (signer != NULL && !signer->sign(signer->context, arena, &made, err)) ||
+        !checkpoint_store(db, &made, err) || !transaction_close(&open, err))
         return false;
-    *ret_checkpoint = checkpoint;
+    *ret_checkpoint = made;
     return true;
 }

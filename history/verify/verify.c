@@ -67,37 +67,34 @@ static bool new_verify(struct verify_run *run, const struct checkpoint *since, s
            verify_schema(run, err) && own_checkpoints_check(run, after, &last, &found, err);
 }
 
-static bool run_open(struct verify_run *run, struct db *db, struct arena *arena, int64_t from,
-                     struct err *err)
+static struct verify_run run_from(struct db *db, struct arena *arena, int64_t from)
 {
-    *run = (struct verify_run){db, arena, arena_new(arena, struct verify_report), {0}};
+    struct verify_run run = {db, arena, arena_new(arena, struct verify_report), {0}};
     for (int kind = 0; kind < ENTRY_KIND_COUNT; kind++)
-        run->from[kind] = from;
-    return db_begin_snapshot(db, err);
+        run.from[kind] = from;
+    return run;
 }
 
 bool ledger_verify(struct db *db, const struct verify_against *against, struct arena *arena,
                    struct verify_report **ret_report, struct err *err)
 {
-    struct verify_run run;
-    if (!run_open(&run, db, arena, INT64_MIN, err))
+    struct verify_run run = run_from(db, arena, INT64_MIN);
+    scoped_transaction *open = NULL;
+    if (!snapshot_open(db, &open, err) || !all_verify(&run, against, err))
         return false;
-    bool done = all_verify(&run, against, err);
-    db_rollback(db);
     *ret_report = run.report;
-    return done;
+    return true;
 }
 
 bool ledger_verify_since(struct db *db, const struct checkpoint *since, struct arena *arena,
                          struct verify_report **ret_report, struct err *err)
 {
-    struct verify_run run;
-    if (!run_open(&run, db, arena, INT64_MAX, err))
+    struct verify_run run = run_from(db, arena, INT64_MAX);
+    scoped_transaction *open = NULL;
+    if (!snapshot_open(db, &open, err) || !new_verify(&run, since, err))
         return false;
-    bool done = new_verify(&run, since, err);
-    db_rollback(db);
     *ret_report = run.report;
-    return done;
+    return true;
 }
 
 bool ledger_holds(struct db *db, const struct checkpoint *checkpoint, struct arena *arena,

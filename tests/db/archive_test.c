@@ -205,8 +205,8 @@ static void lets_readers_finish_before_it_takes_the_tables(void **state)
     struct archive_file file = write_month();
     pid_t reader = fork();
     if (reader == 0) {
-        struct db *db = ledger_open(database.app);
-        bool read = db_begin_snapshot(db, &err) &&
+        struct db *db = ledger_open(database.app), *open;
+        bool read = snapshot_open(db, &open, &err) &&
                     ledger_load_profile(db, 1, &arena, &profile, &err) && sleep(3) == 0;
         _exit(!read);
     }

@@ -130,11 +130,12 @@ static void makes_a_month_while_others_read_and_append(void **state)
     scoped_db *appender = ledger_open(database.app);
     scoped_db *reader = ledger_open(database.app);
     scoped_db *maker = ledger_open(database.app);
+    scoped_transaction *open = NULL;
     ledger_append(appender, &arena, &identity, 0); /* has its month from now on */
     sql_do(database.admin, "DO $$ DECLARE t text; BEGIN FOREACH t IN ARRAY ledger_monthly() LOOP "
                            "EXECUTE format('DROP TABLE %I', ledger_month_table(t, "
                            "(CURRENT_DATE + interval '1 month')::date)); END LOOP; END $$");
-    assert_true(db_begin_snapshot(reader, &err));
+    assert_true(snapshot_open(reader, &open, &err));
     assert_true(ledger_load_profile(reader, 1, &arena, &profile, &err));
     assert_true(db_begin(appender, &err));
     assert_true(ledger_append_profile_within(appender, &identity, ledger_summary(&arena, 1, 3),

@@ -14,14 +14,13 @@
 static bool lines_write(struct cli *cli, struct export *export, struct err *err)
 {
     scoped_db *db = NULL;
+    scoped_transaction *open = NULL;
     if (!connect_reader(cli, &db, err))
         return false;
     export->db = db;
     export->conf = &cli->conf;
     export->manifest.arena = &cli->arena;
-    bool done = db_begin_snapshot(db, err) && export_lines(export, err);
-    db_rollback(db);
-    return done;
+    return snapshot_open(db, &open, err) && export_lines(export, err);
 }
 
 /* ---- a month --------------------------------------------------------------------------------- */

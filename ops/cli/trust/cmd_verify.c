@@ -166,13 +166,12 @@ static bool verify_proof_write(struct cli *cli, const struct verify_against *aga
 {
     struct proof proof;
     scoped_db *db = NULL;
+    scoped_transaction *open = NULL;
     const char *name = cli_text(cli, "proof"), *dots = strstr(name, "..");
-    if (!connect_reader(cli, &db, err) || !db_begin_snapshot(db, err))
-        return false;
-    bool done = dots != NULL ? growth_prove(db, name, dots, arena, &proof, err)
-                             : entry_prove(db, name, against, arena, &proof, err);
-    db_rollback(db);
-    return done && document_print(cli_text(cli, "output"), proof_to_json(&proof), err);
+    return connect_reader(cli, &db, err) && snapshot_open(db, &open, err) &&
+           (dots != NULL ? growth_prove(db, name, dots, arena, &proof, err)
+                         : entry_prove(db, name, against, arena, &proof, err)) &&
+           document_print(cli_text(cli, "output"), proof_to_json(&proof), err);
 }
 
 /* Whether the proof of --check-proof holds for the checkpoints of --against; says so. Needs no
