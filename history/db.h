@@ -44,8 +44,6 @@ enum db_way db_way(const struct db *db, const char **ret_host);
 bool db_begin(struct db *db, struct err *err);
 bool db_commit(struct db *db, struct err *err);
 void db_rollback(struct db *db);
-/* Commits what db_begin began when all in between was done, else takes it back. */
-bool db_end(struct db *db, bool done, struct err *err);
 
 /* A transaction that is taken back where its block ends before transaction_close, which commits:
  *

@@ -137,14 +137,6 @@ void db_rollback(struct db *db)
     (void)query_do(db, Q_transaction_rollback, NULL, NULL);
 }
 
-bool db_end(struct db *db, bool done, struct err *err)
-{
-    if (done && db_commit(db, err))
-        return true;
-    db_rollback(db);
-    return false;
-}
-
 bool transaction_open(struct db *db, struct db **ret_open, struct err *err)
 {
     if (!db_begin(db, err))

@@ -22,6 +22,9 @@ FUNCTIONS = {
 CALL = r"\b(" + "|".join(FUNCTIONS) + r")\s*\("
 # The only column of a result is 0; among several each has the name that its statement gives it.
 COLUMN = r"\b(?:result_\w+|PQgetvalue|PQgetlength)\([\w>-]+, [^,;]+, [1-9]\d*[,)]"
+# What a transaction is made of; tests look in between.
+BY_HAND = r"\bdb_(?:begin|commit|rollback)\("
+MADE_OF_IT = ("history/db.h", "history/chain/transaction.c", "tests/")
 TYPEDEF = r"\btypedef\b[^;({]*[;{]"
 EMPTY_NAMES = re.compile(r"(?:^|[_.-])(utils?|helpers?|common|misc|managers?)(?:[_.-]|$)")
 TOP_LEVEL = {"Makefile", "README.md", "LICENSE", "CHANGELOG.md", "ingest", "compare", "history",
@@ -47,6 +50,8 @@ def check_code(source):
         yield source.path, line, f"{call[1]} is banned; use {FUNCTIONS[call[1]]}"
     for line, _ in source.find_code(COLUMN) if source.path.startswith("history/") else ():
         yield source.path, line, "a column has a name: C_ and those of its statement and itself"
+    for line, _ in source.find_code(BY_HAND) if not source.path.startswith(MADE_OF_IT) else ():
+        yield source.path, line, "a transaction is a scoped_transaction (history/db.h)"
     for line, _ in source.find_code(TYPEDEF):
         yield source.path, line, "typedef is for function types alone; write struct or enum"
 

@@ -128,8 +128,8 @@ static void accept_loss(struct scene *scene)
     const struct alert_response response = {
         .action = ALERT_ACCEPT, .reason = "agreed", .verdict_id = verdict_id};
     assert_true(db_begin(scene->db, &err));
-    assert_true(
-        db_end(scene->db, ledger_accept(scene->db, &taken, &scene->arena, &accepted, &err), &err));
+    assert_true(ledger_accept(scene->db, &taken, &scene->arena, &accepted, &err));
+    assert_true(db_commit(scene->db, &err));
     assert_int_equal(said(scene, &response).after, ALERT_DISMISSED);
 }
 

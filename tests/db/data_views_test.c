@@ -60,7 +60,7 @@ static int set_up(void **state)
     if (!conf_load(&conf, &arena, NULL, &err) || !trends_mark(db, &conf, &marked, &err))
         fail_msg("%s", err.text);
     if (!report_make(db, &request, &arena, &report, &err) || !db_begin(db, &err) ||
-        !db_end(db, report_record_within(db, &report, &arena, &is_new, &err), &err))
+        !report_record_within(db, &report, &arena, &is_new, &err) || !db_commit(db, &err))
         fail_msg("%s", err.text);
     db_close(db);
     arena_done(&arena);

@@ -291,10 +291,8 @@ static void decisions_append(void)
     const struct alert_response response = {.action = ALERT_ACKNOWLEDGE, .reason = "seen"};
     const struct track_row row = {.project = "llm", .workload = "pretrain", .document = "{}"};
     assert_true(db_begin(db, &err));
-    if (!db_end(db,
-                ledger_accept(db, &taken, &arena, &accepted, &err) &&
-                    alert_respond(db, &key, &response, &change, &err),
-                &err))
+    if (!ledger_accept(db, &taken, &arena, &accepted, &err) ||
+        !alert_respond(db, &key, &response, &change, &err) || !db_commit(db, &err))
         fail_msg("%s", err.text);
     assert_true(ledger_rebaseline(db, &anew, &start, &err));
     assert_true(ledger_append_track(db, &row, &is_new, &err) && is_new);

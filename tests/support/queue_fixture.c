@@ -89,14 +89,11 @@ bool queue_scene_store(struct queue_scene *scene, const struct queue_job *job, i
     struct db *db = scene->db;
     struct profile_receipt receipt;
     const struct summary *summary = ledger_summary(&scene->arena, number, 3);
+    scoped_transaction *open = NULL;
     *err = (struct err){0};
-    if (!db_begin(db, err) ||
-        !db_end(db,
-                queue_store_begin(db, job, err) &&
-                    ledger_append_profile_within(db, &job->identity, summary, &scene->arena,
-                                                 &receipt, err) &&
-                    queue_store_end(db, job, &receipt, NULL, err),
-                err))
+    if (!transaction_open(db, &open, err) || !queue_store_begin(db, job, err) ||
+        !ledger_append_profile_within(db, &job->identity, summary, &scene->arena, &receipt, err) ||
+        !queue_store_end(db, job, &receipt, NULL, err) || !transaction_close(&open, err))
         return false;
     *ret_receipt = receipt;
     return true;

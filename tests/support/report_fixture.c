@@ -18,9 +18,10 @@ void report_keep(struct scene *scene, struct trend_report *report)
 {
     struct err err = {0};
     bool is_new = false;
-    if (!db_begin(scene->db, &err) ||
-        !db_end(scene->db, report_record_within(scene->db, report, &scene->arena, &is_new, &err),
-                &err))
+    scoped_transaction *open = NULL;
+    if (!transaction_open(scene->db, &open, &err) ||
+        !report_record_within(scene->db, report, &scene->arena, &is_new, &err) ||
+        !transaction_close(&open, &err))
         fail_msg("%s", err.text);
     assert_true(is_new);
 }

@@ -126,11 +126,14 @@ bool alert_action_respond(struct cli *cli, struct db *db, struct err *err)
         .action = (enum alert_action)text_index(name, alert_action_names, ALERT_ACTION_COUNT),
         .by = decide_person(cli),
     };
+    scoped_transaction *open = NULL;
     if (!alert_operands_expect(cli, 1, "an alert (l12) or a verdict (v7)", err) ||
         !reason_read(cli, &response.reason, err) ||
         !silent_ms_read(cli, &response.silent_ms, err) ||
-        !alert_named(cli, db, &decided.key, &response.verdict_id, err) || !db_begin(db, err) ||
-        !db_end(db, alert_respond(db, &decided.key, &response, &decided.change, err), err))
+        !alert_named(cli, db, &decided.key, &response.verdict_id, err) ||
+        !transaction_open(db, &open, err) ||
+        !alert_respond(db, &decided.key, &response, &decided.change, err) ||
+        !transaction_close(&open, err))
         return false;
     decided.reason = response.reason;
     return record_emit(&decided_record, &decided, err);

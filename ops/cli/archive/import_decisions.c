@@ -33,6 +33,7 @@ static bool reason_check(const char *reason, const char *name, struct err *err)
 bool import_acceptance(struct import *import, const json_t *line, const char *name, struct err *err)
 {
     int64_t held;
+    scoped_transaction *open = NULL;
     struct acceptance ignored;
     struct acceptance_entry entry = {
         .change_key = text_or_empty(line, "change_key"),
@@ -49,9 +50,9 @@ bool import_acceptance(struct import *import, const json_t *line, const char *na
                                     entry.change_key, entry.reason);
     return acceptance_count(import->db, &entry, &held, err) &&
            (is_known(import, what, held) ||
-            (db_begin(import->db, err) &&
-             db_end(import->db, ledger_accept(import->db, &entry, import->arena, &ignored, err),
-                    err)) ||
+            (transaction_open(import->db, &open, err) &&
+             ledger_accept(import->db, &entry, import->arena, &ignored, err) &&
+             transaction_close(&open, err)) ||
             err_prefix(err, "%s", name));
 }
 
@@ -115,6 +116,7 @@ bool import_change_point(struct import *import, const json_t *line, const char *
 bool import_report(struct import *import, const json_t *line, const char *name, struct err *err)
 {
     int64_t held, id = IMPORT_LEFT_OUT, theirs = 0; /* an export of before does not say it */
+    scoped_transaction *open = NULL;
     struct trend_report report;
     const char *their_id = import_text(line, "id");
     const struct report_entry entry = {.report = &report,
@@ -132,8 +134,10 @@ bool import_report(struct import *import, const json_t *line, const char *name, 
         return err_prefix(err, "%s", name);
     /* One of that name and end that says something else was made here. */
     if (!is_known(import, what, held) &&
-        ((theirs > 0 && !import_number(import, 'r', theirs, err)) || !db_begin(import->db, err) ||
-         !db_end(import->db, ledger_append_report_within(import->db, &entry, &id, err), err)))
+        ((theirs > 0 && !import_number(import, 'r', theirs, err)) ||
+         !transaction_open(import->db, &open, err) ||
+         !ledger_append_report_within(import->db, &entry, &id, err) ||
+         !transaction_close(&open, err)))
         return err_prefix(err, "%s", name);
     if (theirs > 0)
         import_number_given(import, (struct import_pair){'r', theirs, id}, name);

@@ -49,13 +49,12 @@ static bool accept_all(struct accepting *accepting, struct err *err)
                                            .change_key = accepting->change_key,
                                            .reason = accepting->reason,
                                            .by = decide_person(cli)};
-    return db_begin(db, err) &&
-           db_end(db,
-                  alert_dismiss(accepting, err) &&
-                      ledger_accept(db, &entry, &cli->arena, &accepting->change.acceptance, err) &&
-                      notify_accepted(&flow, &accepting->verdict, accepting->verdict_id,
-                                      &accepting->change, err),
-                  err);
+    scoped_transaction *open = NULL;
+    return transaction_open(db, &open, err) && alert_dismiss(accepting, err) &&
+           ledger_accept(db, &entry, &cli->arena, &accepting->change.acceptance, err) &&
+           notify_accepted(&flow, &accepting->verdict, accepting->verdict_id, &accepting->change,
+                           err) &&
+           transaction_close(&open, err);
 }
 
 static bool accept_run(struct cli *cli, struct err *err)

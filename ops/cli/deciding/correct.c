@@ -86,16 +86,17 @@ static bool operand_correct(struct correcting *correcting, const char *name, str
 bool correct_profiles(struct cli *cli, const struct amendment *amendment, struct err *err)
 {
     scoped_db *db = NULL;
+    scoped_transaction *open = NULL;
     struct correcting correcting = {
         .cli = cli, .amendment = *amendment, .made = {.schema_version = "amendment.v1"}};
     correcting.amendment.by = decide_person(cli);
     correcting.made.items = arena_array(&cli->arena, struct correction, cli->operand_count);
     if (!decide_reason(cli, &correcting.amendment.reason, err) || !connect_ledger(cli, &db, err) ||
-        !db_begin(db, err))
+        !transaction_open(db, &open, err))
         return false;
     correcting.db = db;
-    bool done = true;
-    for (size_t i = 0; done && i < cli->operand_count; i++)
-        done = operand_correct(&correcting, cli->operands[i], err);
-    return db_end(db, done, err) && record_emit(&corrections_record, &correcting.made, err);
+    for (size_t i = 0; i < cli->operand_count; i++)
+        if (!operand_correct(&correcting, cli->operands[i], err))
+            return false;
+    return transaction_close(&open, err) && record_emit(&corrections_record, &correcting.made, err);
 }

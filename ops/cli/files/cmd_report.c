@@ -156,14 +156,16 @@ static bool request_read(struct cli *cli, struct report_request *request, struct
 static bool trend_report_show(struct cli *cli, struct arena *arena, struct err *err)
 {
     scoped_db *db = NULL;
+    scoped_transaction *open = NULL;
     struct trend_report report;
     struct report_request request;
     bool is_new, writes = cli_given(cli, "record");
     return request_read(cli, &request, err) &&
            (writes ? connect_ledger(cli, &db, err) : connect_reader(cli, &db, err)) &&
            report_make(db, &request, arena, &report, err) &&
-           (!writes || (db_begin(db, err) &&
-                        db_end(db, report_record_within(db, &report, arena, &is_new, err), err))) &&
+           (!writes || (transaction_open(db, &open, err) &&
+                        report_record_within(db, &report, arena, &is_new, err) &&
+                        transaction_close(&open, err))) &&
            trend_report_print(cli, &report, err);
 }
 

@@ -149,13 +149,15 @@ static bool record_and_tell(const struct issue *issue, struct trend_report *repo
                             struct err *err)
 {
     const char *rest = issue->section->to;
-    if (!report_record_within(issue->db, report, issue->arena, ret_new, err))
+    scoped_transaction *open = NULL;
+    if (!transaction_open(issue->db, &open, err) ||
+        !report_record_within(issue->db, report, issue->arena, ret_new, err))
         return false;
     for (char *name;
          *ret_new && rest != NULL && (name = route_next_name(&rest, issue->arena)) != NULL;)
         if (!message_enqueue(issue, report, name, err))
             return false;
-    return true;
+    return transaction_close(&open, err);
 }
 
 static bool section_issue(const struct issue *issue, int64_t since_us, int64_t now_us,
@@ -182,8 +184,7 @@ static bool section_issue(const struct issue *issue, int64_t since_us, int64_t n
         .canary_count = REPORT_CANARIES,
     };
     return report_make(issue->db, &request, issue->arena, &report, err) &&
-           arena_ok(issue->arena, "a report", err) && db_begin(issue->db, err) &&
-           db_end(issue->db, record_and_tell(issue, &report, ret_new, err), err);
+           arena_ok(issue->arena, "a report", err) && record_and_tell(issue, &report, ret_new, err);
 }
 
 /* Those that failed are named one after the other; the kind is that of the first, and that one

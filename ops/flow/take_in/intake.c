@@ -164,14 +164,14 @@ static bool resolved_append(struct intake *intake, const struct join_group *grou
     const struct capture_target target = {&identity, intake->flow.db};
     for (int i = 0; i < TRIES; i++) {
         bool stale = false;
+        scoped_transaction *open = NULL;
         if (!capture_resolve(&intake->files, group, &target, arena, ret_capture, err) ||
-            !db_begin(intake->flow.db, err))
-            return false;
-        bool done =
-            capture_is_stale(intake->flow.db, ret_capture, arena, &stale, err) &&
-            (stale || ledger_append_profile_within(intake->flow.db, &ret_capture->identity,
-                                                   &ret_capture->summary, arena, ret_receipt, err));
-        if (!db_end(intake->flow.db, done, err))
+            !transaction_open(target.db, &open, err) ||
+            !capture_is_stale(target.db, ret_capture, arena, &stale, err) ||
+            (!stale &&
+             !ledger_append_profile_within(target.db, &ret_capture->identity, &ret_capture->summary,
+                                           arena, ret_receipt, err)) ||
+            !transaction_close(&open, err))
             return false;
         if (!stale)
             return true;

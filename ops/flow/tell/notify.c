@@ -116,15 +116,17 @@ static bool news_carry_out(const struct flow *flow, struct news *news,
 /* ---- verdicts ---- */
 
 /* Everything is decided under the lock of the workload, which alert_decide takes. */
-static bool entry_append(const struct flow *flow, struct verdict_entry *entry, struct err *err)
+bool notify_append(const struct flow *flow, struct verdict_entry *entry, struct err *err)
 {
     const struct verdict *verdict = entry->verdict;
     struct alert_change change;
     struct message_list messages;
     struct news news = {0};
     bool silenced;
+    scoped_transaction *open = NULL;
     verdict_notice(flow, verdict, entry->id, &news.notice);
-    if (!alert_decide(flow->db, verdict, flow->arena, &change, err) ||
+    if (!transaction_open(flow->db, &open, err) ||
+        !alert_decide(flow->db, verdict, flow->arena, &change, err) ||
         !silence_holds(flow->db, verdict->project, verdict->workload, verdict->candidate.branch,
                        &silenced, err))
         return false;
@@ -138,12 +140,7 @@ static bool entry_append(const struct flow *flow, struct verdict_entry *entry, s
     entry->message_count = messages.count;
     bool appended = ledger_append_verdict_within(flow->db, entry, err);
     entry->alert = NULL; /* it ends here */
-    return appended;
-}
-
-bool notify_append(const struct flow *flow, struct verdict_entry *entry, struct err *err)
-{
-    return db_begin(flow->db, err) && db_end(flow->db, entry_append(flow, entry, err), err);
+    return appended && transaction_close(&open, err);
 }
 
 /* ---- acceptances ---- */

@@ -25,7 +25,9 @@ static bool events_enqueue(const struct flow *flow, const struct notice *notices
     struct alert_thread thread;
     struct outbox_message message;
     bool is_new;
-    if (!plans_make(flow, &notices[0], &plans, err) || !plans_lock(flow, &plans, err))
+    scoped_transaction *open = NULL;
+    if (!transaction_open(flow->db, &open, err) || !plans_make(flow, &notices[0], &plans, err) ||
+        !plans_lock(flow, &plans, err))
         return false;
     for (const struct plan *plan = plans.items; plan < plans.items + plans.count; plan++)
         for (size_t j = 0; plan->channel->by_commit && j < count; j++) {
@@ -38,7 +40,7 @@ static bool events_enqueue(const struct flow *flow, const struct notice *notices
             if (!outbox_enqueue(flow->db, 0, &message, &is_new, err))
                 return false;
         }
-    return arena_ok(flow->arena, "the messages", err);
+    return arena_ok(flow->arena, "the messages", err) && transaction_close(&open, err);
 }
 
 static struct verdict verdict_planned(const struct notify_start *start)
@@ -63,7 +65,7 @@ bool notify_started(const struct flow *flow, const struct notify_start *start, s
          .verdict_id = event_id(flow->arena, "guard"),
          .headline = "the judgement began and was not heard of again"},
     };
-    return db_begin(flow->db, err) && db_end(flow->db, events_enqueue(flow, notices, 2, err), err);
+    return events_enqueue(flow, notices, 2, err);
 }
 
 static const char *reason_of(enum err_kind why)
@@ -94,5 +96,5 @@ bool notify_aborted(const struct flow *flow, const struct notify_start *start, e
                                   .verdict = &planned,
                                   .verdict_id = event_id(flow->arena, "abort"),
                                   .headline = reason_of(why)};
-    return db_begin(flow->db, err) && db_end(flow->db, events_enqueue(flow, &notice, 1, err), err);
+    return events_enqueue(flow, &notice, 1, err);
 }

@@ -85,7 +85,9 @@ static bool row_end(const struct flow *flow, const struct alert_row *row, int64_
     struct ending ending = {.flow = {flow->conf, flow->db, &arena, flow->memory},
                             .row = row,
                             .days = conf_int(flow->conf, CONF_alert_gone_days)};
-    if (!db_begin(flow->db, err) || !db_end(flow->db, alert_end(&ending, &ended, err), err))
+    scoped_transaction *open = NULL;
+    if (!transaction_open(flow->db, &open, err) || !alert_end(&ending, &ended, err) ||
+        !transaction_close(&open, err))
         return false;
     *count += ended;
     return true;

@@ -98,7 +98,9 @@ static bool row_remind(const struct flow *flow, const struct alert_row *row, int
     scoped_arena arena;
     conf_memory_arena(flow->conf, &arena);
     struct reminding reminding = {.flow = {flow->conf, flow->db, &arena, flow->memory}, .row = row};
-    return db_begin(flow->db, err) && db_end(flow->db, alert_remind(&reminding, count, err), err);
+    scoped_transaction *open = NULL;
+    return transaction_open(flow->db, &open, err) && alert_remind(&reminding, count, err) &&
+           transaction_close(&open, err);
 }
 
 bool notify_remind(struct db *db, const struct conf *conf, int64_t *ret_count, struct err *err)

@@ -157,8 +157,9 @@ bool notify_revive(struct db *db, const struct conf *conf, const struct outbox_s
                                     .row = &page.items[i],
                                     .arena = &inner,
                                     .result = {.id = page.items[i].id}};
-        if (!db_begin(db, err) || !db_end(db, row_revive(&reviving, &list, arena, err), err) ||
-            !arena_ok(arena, "the messages", err))
+        scoped_transaction *open = NULL;
+        if (!transaction_open(db, &open, err) || !row_revive(&reviving, &list, arena, err) ||
+            !transaction_close(&open, err) || !arena_ok(arena, "the messages", err))
             return false;
     }
     *ret_list = list;

@@ -194,13 +194,12 @@ static bool captures_store(struct job_work *work, struct profile_receipt *ret_re
     enum { TRIES = 8 };
     for (int i = 0; i < TRIES; i++) {
         bool stale = false;
-        if (!captures_resolve(work, err) || !db_begin(work->db, err))
+        scoped_transaction *open = NULL;
+        if (!captures_resolve(work, err) || !transaction_open(work->db, &open, err))
             return false;
         bool stored = store_within(work, ret_receipt, &stale, err);
-        if (stale)
-            db_rollback(work->db);
-        else
-            return db_end(work->db, stored, err);
+        if (!stale)
+            return stored && transaction_close(&open, err);
     }
     return err_set(err, ERR_UNAVAILABLE, "other hosts of '%s' are stored at the same time",
                    work->job->path);

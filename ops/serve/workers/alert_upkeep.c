@@ -203,16 +203,17 @@ bool alert_findings_tell(struct db *db, const struct conf *conf, const struct ve
     char day[CLOCK_ISO_BYTES];
     clock_iso(clock_wall_us(), day);
     day[sizeof "2026-11-22" - 1] = '\0';
-    if (!db_begin(db, err))
+    scoped_transaction *open = NULL;
+    if (!transaction_open(db, &open, err))
         return false;
-    bool done = true;
-    for (size_t i = 0; done && i < tellers.count; i++) {
+    for (size_t i = 0; i < tellers.count; i++) {
         const char *name = tellers.items[i];
         const char *const parts[] = {verify_key, name, day, notice.details};
         const struct upkeep_note note = {name, verify_key, &notice, parts, 4};
-        done = !takes_notes(conf, name, &arena) || note_enqueue(db, conf, &note, &arena, err);
+        if (takes_notes(conf, name, &arena) && !note_enqueue(db, conf, &note, &arena, err))
+            return false;
     }
-    return db_end(db, done, err);
+    return transaction_close(&open, err);
 }
 
 /* ---- one transaction each, until there is no more ---- */
@@ -223,9 +224,12 @@ static bool steps_run(struct db *db, const struct conf *conf, upkeep_step *step,
                       struct err *err)
 {
     *ret_any = false;
-    for (bool done = true; done; *ret_any |= done)
-        if (!db_begin(db, err) || !db_end(db, step(db, conf, &done, err), err))
+    for (bool done = true; done; *ret_any |= done) {
+        scoped_transaction *open = NULL;
+        if (!transaction_open(db, &open, err) || !step(db, conf, &done, err) ||
+            !transaction_close(&open, err))
             return false;
+    }
     return true;
 }
 
