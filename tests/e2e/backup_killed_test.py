@@ -52,7 +52,8 @@ class BackupKilled(BackupCase):
             died = self.run_killed(self.library, stage, *restore)
             self.assert_none_runs_below(self.home.glob("pg.new.*"))
             self.assertEqual(self.stored(), 1, f"stage {stage}")
-            self.assertTrue(died or stage[0] == "w", stage)
+            # How often a child is waited for and a server that starts is asked is up to them.
+            self.assertTrue(died or stage[0] in "wnv", stage)
             killed += died
         self.assertGreater(killed, 8)
         self.expect(0, *restore)
