@@ -1,9 +1,9 @@
 /* Kills the process with SIGKILL before a call that changes what others see: processes, names, what
  * is flushed, what a server is told; and before it hears what the server answers. Loaded with
  * LD_PRELOAD; KILL_AT=r3 is the third of the calls with the letter r (how often a process is waited
- * for, and a server that starts is asked, differs from run to run, the others do not); children are left alone. Before a wait it lets
- * the child work for a moment, and the server. With KILL_COUNT the calls are counted into that
- * file, a letter each. */
+ * for, and a server that starts is asked, differs from run to run, the others do not); children are
+ * left alone. Before a wait it lets the child work for a moment, and the server. With KILL_COUNT
+ * the calls are counted into that file, a letter each. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
