@@ -128,6 +128,7 @@ bool cluster_place_find(struct arena *arena, struct cluster_place *ret_place, st
     if (!owner_find(&place, arena, err))
         return false;
     socket_dir_set(&place, arena);
+    (void)unsetenv("PGSERVICE");
     *ret_place = place;
     return true;
 }
@@ -254,6 +255,7 @@ char *cluster_place_url(const struct cluster_place *place, const char *role, str
         else
             text_addf(&url, "%%%02X", (unsigned)(unsigned char)*c);
     }
-    text_add(&url, "&port=5432");
+    text_add(&url, "&port=5432&hostaddr=&requirepeer=&sslmode=disable&gssencmode=disable"
+                   "&channel_binding=disable&target_session_attrs=any");
     return text_keep_start(&url, arena);
 }

@@ -23,8 +23,8 @@ struct cluster_place {
     gid_t gid;
 };
 
-/* Reads the environment, makes nothing. ERR_USAGE: no home folder; ERR_MISSING: root, and no user
- * `postgres`. */
+/* Reads the environment, makes nothing; PGSERVICE, which no URI overrides, is taken out of it.
+ * ERR_USAGE: no home folder; ERR_MISSING: root, and no user `postgres`. */
 bool cluster_place_find(struct arena *arena, struct cluster_place *ret_place, struct err *err);
 
 /* The place of another cluster with that home, beside one. */
@@ -36,7 +36,8 @@ struct cluster_place cluster_place_at(const struct cluster_place *beside, const 
 bool cluster_binaries_find(const struct cluster_place *place, struct arena *arena,
                            const char **ret_folder, struct err *err);
 
-/* A libpq URI of the embedded database for a role. */
+/* A libpq URI of the embedded database for a role. It says, too, what libpq would take from
+ * PGHOSTADDR and its like, which somebody has set for a server of his own. */
 char *cluster_place_url(const struct cluster_place *place, const char *role, struct arena *arena);
 
 #endif

@@ -20,13 +20,16 @@ enum {
     SOCKET_WAIT_MS = 5000, /* then a server without a socket is started again */
     POLL_MS = 10,
     LOG_BYTES_MAX = 16 << 20,
+    URL_BYTES = 64 << 10,
 };
 
 bool cluster_server_answers(const struct cluster_place *place)
 {
-    const char *const keywords[] = {"host", "port", "dbname", "user", "connect_timeout", NULL};
-    const char *const values[] = {place->socket_dir, "5432", "stepledger", "stepledger", "5", NULL};
-    return PQpingParams(keywords, values, 0) == PQPING_OK;
+    scoped_arena arena;
+    arena_init(&arena, URL_BYTES);
+    const char *const keywords[] = {"dbname", "connect_timeout", NULL};
+    const char *const values[] = {cluster_place_url(place, "stepledger", &arena), "5", NULL};
+    return PQpingParams(keywords, values, 1) == PQPING_OK;
 }
 
 /* A socket folder in /tmp must be ours alone: anybody can make one of that name first. */
@@ -127,6 +130,10 @@ bool cluster_server_start(const struct cluster_place *place, const struct cluste
             return false;
         if (pid != 0 && waitpid(pid, NULL, WNOHANG) == pid)
             return cluster_log_error("the embedded database does not start", place->log_file, err);
+        if (waited_ms > START_WAIT_MS && pid == 0) /* what its log says last may be of last week */
+            return err_set(err, ERR_UNAVAILABLE,
+                           "the embedded database runs and does not answer within %d s (log: %s)",
+                           START_WAIT_MS / 1000, place->log_file);
         if (waited_ms > START_WAIT_MS)
             return cluster_log_error("the embedded database does not answer", place->log_file, err);
         if (pid == 0)

@@ -146,6 +146,10 @@ static void help_verdict(struct arena *arena, struct text *out)
         "own commit are never its baseline: they are left out of a branch's past, and\n"
         "incomparable where they are named. Pairs do not pass while runs of the commit are\n"
         "left out that no verdict has judged.\n\n"
+        "An op is all instructions that are alike in category, opcode, shapes and source path,\n"
+        "as the layers of an unrolled model are: its times are those of all of them, and its\n"
+        "name is that of the one that ran first. A recompile that numbers them anew changes\n"
+        "nothing; which of them is slower `table roofline FILE` of both sides tells.\n\n"
         "reasons\n");
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
         text_addf(out, "  %-27s %s\n", reasons[i].code, reasons[i].meaning);
