@@ -48,6 +48,11 @@ struct arg arg_opt_i64(struct opt_i64 value)
     return value.set ? arg_i64(value.value) : arg_bytes(NULL, 0);
 }
 
+struct arg arg_opt_f64(struct opt_f64 value)
+{
+    return value.set ? arg_f64(value.value) : arg_bytes(NULL, 0);
+}
+
 struct arg arg_id(int64_t id)
 {
     return id > 0 ? arg_i64(id) : arg_bytes(NULL, 0);

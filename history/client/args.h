@@ -52,6 +52,7 @@ struct arg {
         bool: arg_bool, \
         double: arg_f64, \
         struct opt_i64: arg_opt_i64, \
+        struct opt_f64: arg_opt_f64, \
         char *: arg_text, \
         const char *: arg_text, \
         struct arg: arg_made)(value)
@@ -66,8 +67,9 @@ struct arg arg_id(int64_t id);
 /* An integer. */
 struct arg arg_i32(int32_t value);
 struct arg arg_bool(bool value);
-/* A float8. */
+/* A float8; the second sends NULL when it is not set. */
 struct arg arg_f64(double value);
+struct arg arg_opt_f64(struct opt_f64 value);
 /* A text (also uuid as text); NULL sends NULL. */
 struct arg arg_text(const char *string);
 /* A text that may hold anything, as the words of a failure do: what is no UTF-8 becomes U+FFFD, or

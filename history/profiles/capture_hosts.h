@@ -47,7 +47,8 @@ bool ledger_capture_neighbours(struct db *db, const struct capture_query *query,
 struct alike_query {
     const char *project, *workload;
     const char *format; /* that the others are of */
-    double steps, step_us, ops_us;
+    double steps, step_us;
+    struct opt_f64 ops_us; /* of hosts without devices nobody knows it */
 };
 
 struct alike_capture {

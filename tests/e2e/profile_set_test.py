@@ -17,6 +17,7 @@ from cli_case import ROOT, LedgerCase
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 import pprof_writer  # noqa: E402
+from profile_mutations import SPACE, tree_read, tree_write  # noqa: E402
 from trace_writer import trace_of  # noqa: E402
 from xplane_decoder import space_read  # noqa: E402
 
@@ -105,6 +106,28 @@ class ProfileSet(LedgerCase):
         self.assertEqual(set(self.counted("moved")), {second["profile"], other["profile"]})
         [again] = self.take("moved", trace)
         self.assertEqual(again["profile"], second["profile"])
+
+    def test_hosts_alone_are_one_capture_in_both_forms(self):
+        tree = tree_read(self.xplane.read_bytes(), SPACE)
+        tree = [item for item in tree if item[0] != 1 or not next(
+            value for field, _, value in item[2] if field == 2).startswith(b"/device:")]
+        xplane = self.folder / "alone/x/cpu.xplane.pb"
+        trace = self.folder / "alone/t/cpu.trace.json.gz"
+        for path in (xplane, trace):
+            path.parent.mkdir(parents=True)
+        xplane.write_bytes(tree_write(tree))
+        trace.write_bytes(gzip.compress(
+            trace_of(space_read(xplane.read_bytes())).text().encode(), mtime=0))
+        [first] = self.take("alone", xplane)
+        [row] = self.take("alone", trace)
+        self.assertEqual((row["profile"], row["status"]), (first["profile"], "duplicate"))
+        [first] = self.take("alone-later", trace)
+        [second] = self.take("alone-later", xplane)
+        self.assertEqual(second["run"], first["run"])
+        self.assertEqual(self.counted("alone-later"), [second["profile"]])
+        [other] = self.take("alone-later", self.profile("devices", "--kind", "tpu", "--seed", "5",
+                                                        "--steps", "30"))
+        self.assertEqual(set(self.counted("alone-later")), {second["profile"], other["profile"]})
 
     def test_a_retracted_capture_does_not_come_back_as_its_trace(self):
         trace = self.folder / "gone.trace.json.gz"

@@ -71,14 +71,14 @@ static bool alike_find(const struct form_search *search, const struct summary *s
     *ret_list = (struct alike_list){0};
     measures_take(summary, values);
     if (search->group->count != 1 || !values[MEASURE_steady_steps].set ||
-        !values[MEASURE_steady_step_mean].set || !values[MEASURE_op_time].set)
+        !values[MEASURE_steady_step_mean].set)
         return true;
     const struct alike_query query = {.project = search->identity->project,
                                       .workload = search->identity->workload,
                                       .format = format,
                                       .steps = values[MEASURE_steady_steps].value,
                                       .step_us = values[MEASURE_steady_step_mean].value,
-                                      .ops_us = values[MEASURE_op_time].value};
+                                      .ops_us = values[MEASURE_op_time]};
     return ledger_captures_alike(search->db, &query, search->arena, ret_list, err);
 }
 
