@@ -16,7 +16,7 @@ static const struct member note_members[] = {
     M_TEXT(backup_note, sha256),
     M_FIELDS_NULLABLE(backup_note, signature, public_key),
 };
-const struct record backup_note_record = RECORD_OF(backup_note, note_members);
+const struct record backup_note_record = RECORD_OF_VERSION(backup_note, note_members, "backup.v1");
 
 static const char *or_none(const char *text)
 {
@@ -38,12 +38,9 @@ void backup_note_statement(const struct backup_note *note, struct text *out)
 bool backup_note_from_json(const json_t *root, const char *name, struct arena *arena,
                            struct backup_note *ret_note, struct err *err)
 {
-    struct backup_note note = {0};
-    if (!record_read(&backup_note_record, root, name, arena, &note, err))
+    struct backup_note note;
+    if (!record_from_json(&backup_note_record, root, name, arena, &note, err))
         return false;
-    if (strcmp(note.schema_version, "backup.v1") != 0)
-        return err_set(err, ERR_INPUT, "%s: schema_version is \"%.40s\", not backup.v1", name,
-                       note.schema_version);
     scoped_text statement;
     char sha256[SHA256_HEX_BYTES];
     text_init(&statement, STATEMENT_BYTES_MAX);

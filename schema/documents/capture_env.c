@@ -12,7 +12,7 @@ static const struct member capture_members[] = {
     M_LIST("facts", capture_env, facts, fact_count, fact, fact_record),
     M_TEXTS(capture_env, left_out),
 };
-const struct record capture_env_record = RECORD_OF(capture_env, capture_members);
+const struct record capture_env_record = RECORD_OF_VERSION(capture_env, capture_members, version);
 
 json_t *capture_env_to_json(const struct capture_env *capture)
 {
@@ -22,12 +22,5 @@ json_t *capture_env_to_json(const struct capture_env *capture)
 bool capture_env_from_json(const json_t *root, const char *name, struct arena *arena,
                            struct capture_env *ret_capture, struct err *err)
 {
-    struct capture_env capture = {0};
-    if (!record_read(&capture_env_record, root, name, arena, &capture, err))
-        return false;
-    if (strcmp(capture.schema_version, version) != 0)
-        return err_set(err, ERR_INPUT, "%s: schema_version is \"%.40s\", not %s", name,
-                       capture.schema_version, version);
-    *ret_capture = capture;
-    return true;
+    return record_from_json(&capture_env_record, root, name, arena, ret_capture, err);
 }

@@ -19,7 +19,8 @@ static const struct member checkpoint_members[] = {
     M_TEXTS(checkpoint, tree_peaks, M_OPTIONAL),
     M_FIELDS_NULLABLE(checkpoint, signature, public_key),
 };
-const struct record checkpoint_record = RECORD_OF(checkpoint, checkpoint_members);
+const struct record checkpoint_record =
+    RECORD_OF_VERSION(checkpoint, checkpoint_members, "checkpoint.v1");
 
 json_t *checkpoint_to_json(const struct checkpoint *checkpoint)
 {
@@ -37,12 +38,5 @@ void checkpoint_statement(const struct checkpoint *checkpoint, struct text *out)
 bool checkpoint_from_json(const json_t *root, const char *name, struct arena *arena,
                           struct checkpoint *ret_checkpoint, struct err *err)
 {
-    struct checkpoint checkpoint = {0};
-    if (!record_read(&checkpoint_record, root, name, arena, &checkpoint, err))
-        return false;
-    if (strcmp(checkpoint.schema_version, "checkpoint.v1") != 0)
-        return err_set(err, ERR_INPUT, "%s: schema_version is \"%.40s\", not checkpoint.v1", name,
-                       checkpoint.schema_version);
-    *ret_checkpoint = checkpoint;
-    return true;
+    return record_from_json(&checkpoint_record, root, name, arena, ret_checkpoint, err);
 }

@@ -43,9 +43,5 @@ json_t *gate_request_to_json(const struct gate_request *request)
 bool gate_request_from_json(const json_t *root, const char *name, struct arena *arena,
                             struct gate_request *ret_request, struct err *err)
 {
-    struct gate_request request = {0};
-    if (!record_read(&gate_request_record, root, name, arena, &request, err))
-        return false;
-    *ret_request = request;
-    return true;
+    return record_from_json(&gate_request_record, root, name, arena, ret_request, err);
 }

@@ -17,7 +17,7 @@ static const struct member proof_members[] = {
              .flag_offset = FIELD_AT(struct proof, has_entry, bool)),
     M_FIELDS(proof, from, tree_size, path),
 };
-const struct record proof_record = RECORD_OF(proof, proof_members);
+const struct record proof_record = RECORD_OF_VERSION(proof, proof_members, "proof.v1");
 
 json_t *proof_to_json(const struct proof *proof)
 {
@@ -27,12 +27,5 @@ json_t *proof_to_json(const struct proof *proof)
 bool proof_from_json(const json_t *root, const char *name, struct arena *arena,
                      struct proof *ret_proof, struct err *err)
 {
-    struct proof proof = {0};
-    if (!record_read(&proof_record, root, name, arena, &proof, err))
-        return false;
-    if (strcmp(proof.schema_version, "proof.v1") != 0)
-        return err_set(err, ERR_INPUT, "%s: schema_version is \"%.40s\", not proof.v1", name,
-                       proof.schema_version);
-    *ret_proof = proof;
-    return true;
+    return record_from_json(&proof_record, root, name, arena, ret_proof, err);
 }

@@ -70,6 +70,7 @@ struct record {
     size_t size; /* of the struct */
     const struct member *members;
     size_t member_count;
+    const char *schema_version; /* that its documents have; NULL: none is asked for */
 };
 
 #define M_ANY(json, member_kind, at, ...) \
@@ -144,9 +145,10 @@ struct record {
     }
 
 /* Initializes a `const struct record` of struct t from a table of its members. */
-#define RECORD_OF(t, table) \
+#define RECORD_OF(t, table) RECORD_OF_VERSION(t, table, NULL)
+#define RECORD_OF_VERSION(t, table, version) \
     { \
-        sizeof(struct t), table, sizeof(table) / sizeof *(table) \
+        sizeof(struct t), table, sizeof(table) / sizeof *(table), version \
     }
 
 /* Adds the members of *value to object. */
@@ -170,5 +172,10 @@ void record_copy(const struct record *record, const void *value, struct arena *a
  * is expected; ERR_LIMIT is the arena's. After a failure *value is partly filled. */
 bool record_read(const struct record *record, const json_t *object, const char *document,
                  struct arena *arena, void *value, struct err *err);
+
+/* The same into *ret_value whatever it holds, which stays as it is after a failure. ERR_INPUT too
+ * when it is a document of another schema_version. */
+bool record_from_json(const struct record *record, const json_t *object, const char *document,
+                      struct arena *arena, void *ret_value, struct err *err);
 
 #endif

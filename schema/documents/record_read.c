@@ -293,3 +293,18 @@ bool record_read(const struct record *record, const json_t *object, const char *
     struct place root = {NULL, NULL, 0};
     return record_fill(&reader, record, object, &root, value) && arena_ok(arena, document, err);
 }
+
+bool record_from_json(const struct record *record, const json_t *object, const char *document,
+                      struct arena *arena, void *ret_value, struct err *err)
+{
+    void *value = arena_zalloc(arena, 1, record->size);
+    if (!record_read(record, object, document, arena, value, err))
+        return false;
+    const char *version = json_string_value(json_object_get(object, "schema_version"));
+    if (record->schema_version != NULL &&
+        (version == NULL || strcmp(version, record->schema_version) != 0))
+        return err_set(err, ERR_INPUT, "%s: schema_version is \"%.40s\", not %s", document,
+                       version == NULL ? "" : version, record->schema_version);
+    memcpy(ret_value, value, record->size);
+    return true;
+}

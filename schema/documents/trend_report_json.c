@@ -336,6 +336,5 @@ json_t *trend_report_to_json(const struct trend_report *report)
 bool trend_report_from_json(const json_t *root, const char *source, struct arena *arena,
                             struct trend_report *ret_report, struct err *err)
 {
-    *ret_report = (struct trend_report){0};
-    return record_read(&trend_report_record, root, source, arena, ret_report, err);
+    return record_from_json(&trend_report_record, root, source, arena, ret_report, err);
 }

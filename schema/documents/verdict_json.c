@@ -141,11 +141,7 @@ json_t *verdict_to_json(const struct verdict *verdict)
 bool verdict_from_json(const json_t *root, const char *name, struct arena *arena,
                        struct verdict *ret_verdict, struct err *err)
 {
-    struct verdict verdict = {0};
-    if (!record_read(&verdict_record, root, name, arena, &verdict, err))
-        return false;
-    *ret_verdict = verdict;
-    return true;
+    return record_from_json(&verdict_record, root, name, arena, ret_verdict, err);
 }
 
 void verdict_parts_add(json_t *object, const struct verdict_part *before,
