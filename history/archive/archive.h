@@ -1,10 +1,11 @@
 /* Months that leave the ledger for a file, and come back.
  *
- * A month goes in three steps: its rows are written into a file (archive_write), which is flushed
- * and read again; then, in one transaction, the file is read once more, the hashes of what it holds
- * and an entry are appended, and the month's partitions are detached (archive_detach). Killed
- * anywhere, the month is either in the ledger or in a file that was verified. The format of the
- * file is that of history/archive/archive_read.h.
+ * A month goes in three steps: it is asked whether it may (archive_detachable); its rows are
+ * written into a file (archive_write), which is flushed and read again; then, in one transaction,
+ * the file is read once more, the hashes of what it holds and an entry are appended, and the
+ * month's partitions are detached (archive_detach). Killed anywhere, the month is either in the
+ * ledger or in a file that was verified. The format of the file is that of
+ * history/archive/archive_read.h.
  */
 #ifndef HISTORY_ARCHIVE_ARCHIVE_H
 #define HISTORY_ARCHIVE_ARCHIVE_H
@@ -28,6 +29,11 @@ struct archive_file {
 
 /* true for "2026-01". */
 bool archive_month_valid(const char *month);
+
+/* Whether a month may leave the ledger, asked before its file is written: what is refused leaves
+ * none behind. archive_detach asks again. ERR_INPUT: no month, or not over; ERR_USAGE: not the
+ * rights of the ledger's owner. */
+bool archive_detachable(struct db *db, const char *month, struct err *err);
 
 /* Writes the month ("2026-01") into a new file, as one snapshot, and reads it again. Every profile
  * is verified on the way. ERR_INPUT: no such month, a profile that is not what was recorded, or a

@@ -30,16 +30,29 @@ static bool sections_copy(void *context, const struct archive_profile *profile, 
     return true;
 }
 
+static bool is_over(const struct archive_month *month, const char *name, struct err *err)
+{
+    return month->is_over ||
+           err_set(err, ERR_INPUT, "%s is not over: only past months can be detached", name);
+}
+
+bool archive_detachable(struct db *db, const char *name, struct err *err)
+{
+    struct archive_month month;
+    scoped_transaction *open = NULL;
+    return archive_month_check(name, err) && snapshot_open(db, &open, err) &&
+           query_do(db, Q_index_prefer, NULL, err) && archive_month_find(db, name, &month, err) &&
+           is_over(&month, name, err);
+}
+
 bool archive_detach(struct db *db, const char *path, const struct archive_file *written,
                     int64_t *ret_id, struct err *err)
 {
     struct archive_month month;
     scoped_transaction *open = NULL;
-    if (!transaction_open(db, &open, err) || !archive_begin(db, written->month, &month, err))
+    if (!transaction_open(db, &open, err) || !archive_begin(db, written->month, &month, err) ||
+        !is_over(&month, written->month, err))
         return false;
-    if (!month.is_over)
-        return err_set(err, ERR_INPUT, "%s is not over: only past months can be detached",
-                       written->month);
     if (month.archive_id != 0)
         return err_set(err, ERR_CONFLICT, "%s was detached meanwhile (x%" PRId64 ")",
                        written->month, month.archive_id);

@@ -1,30 +1,44 @@
 /* Implements the two ends of a transaction about a month. */
 #include "history/archive/archive_entry.h"
 
+#include "history/archive/archive.h"
 #include "history/client/client.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-bool archive_begin(struct db *db, const char *month, struct archive_month *ret_month,
-                   struct err *err)
+bool archive_month_check(const char *month, struct err *err)
 {
-    int64_t now_us;
+    return archive_month_valid(month) ||
+           err_set(err, ERR_INPUT, "'%s' is no month; one is written 2026-01", month);
+}
+
+bool archive_month_find(struct db *db, const char *month, struct archive_month *ret_month,
+                        struct err *err)
+{
     scoped_result *found = NULL;
-    if (!query_do(db, Q_index_prefer, NULL, err) || !chain_take(db, "ledger", &now_us, err) ||
-        !query_row(db, Q_archive_month, ARGS(month), &found, err))
+    if (!query_row(db, Q_archive_month, ARGS(month), &found, err))
         return false;
     if (!result_bool(found, 0, C_archive_month_is_owner))
         return err_set(err, ERR_USAGE,
                        "months are detached and attached by the role that owns the ledger "
                        "(stepledger_owner): connect as it with --db");
-    if (!query_number(db, Q_archive_reserve, NULL, &ret_month->id, err))
-        return false;
-    ret_month->db = db;
-    ret_month->is_over = result_bool(found, 0, C_archive_month_is_over);
-    ret_month->archive_id = result_opt_i64(found, 0, C_archive_month_archive_id).value;
-    ret_month->profile_count = result_i64(found, 0, C_archive_month_profile_count);
+    *ret_month = (struct archive_month){
+        .db = db,
+        .is_over = result_bool(found, 0, C_archive_month_is_over),
+        .archive_id = result_opt_i64(found, 0, C_archive_month_archive_id).value,
+        .profile_count = result_i64(found, 0, C_archive_month_profile_count),
+    };
     return true;
+}
+
+bool archive_begin(struct db *db, const char *month, struct archive_month *ret_month,
+                   struct err *err)
+{
+    int64_t now_us;
+    return query_do(db, Q_index_prefer, NULL, err) && chain_take(db, "ledger", &now_us, err) &&
+           archive_month_find(db, month, ret_month, err) &&
+           query_number(db, Q_archive_reserve, NULL, &ret_month->id, err);
 }
 
 bool archive_append(const struct archive_month *month, const struct archive_note *note,

@@ -13,9 +13,15 @@ struct archive_month {
     int64_t profile_count;
 };
 
-/* In a transaction: takes the chain "ledger", one month at a time, and looks at it. ERR_USAGE
- * without the owner's rights.
- */
+/* ERR_INPUT: this is not how a month is written. */
+bool archive_month_check(const char *month, struct err *err);
+
+/* In a transaction: looks at the month, and reserves nothing (id 0). ERR_USAGE without the owner's
+ * rights. */
+bool archive_month_find(struct db *db, const char *month, struct archive_month *ret_month,
+                        struct err *err);
+
+/* The same behind the chain "ledger", which it takes, one month at a time; reserves the id. */
 bool archive_begin(struct db *db, const char *month, struct archive_month *ret_month,
                    struct err *err);
 

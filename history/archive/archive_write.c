@@ -3,6 +3,7 @@
  * gives them. The file says nothing of when or where it was written: the same month makes the same
  * bytes. */
 #include "history/archive/archive.h"
+#include "history/archive/archive_entry.h"
 #include "history/archive/archive_read.h"
 #include "history/chain/chain.h"
 #include "history/client/client.h"
@@ -310,8 +311,8 @@ bool archive_write(struct db *db, const char *month, const char *path,
     scoped_arena arena;
     arena_init(&arena, 2 * strlen(path) + 4096);
     struct writing writing = {.db = db, .month = month};
-    if (!archive_month_valid(month))
-        return err_set(err, ERR_INPUT, "'%s' is no month; one is written 2026-01", month);
+    if (!archive_month_check(month, err))
+        return false;
     struct archive_output *output = &writing.output;
     char *part;
     output->path = path;

@@ -136,9 +136,18 @@ class Archive(MonthCase):
         file = self.folder / "no.archive"
         self.assertIn("--output", self.expect(2, "export", "--month", "2026-02").err)
         self.assertIn("--month", self.expect(2, "export", "--detach").err)
+        before = sorted(self.folder.iterdir())
         self.assertIn("stepledger_owner",
                       self.expect(2, "export", "--month", "2026-01", "--output", file,
                                   "--detach").err)
+        self.assertIn("is no month",
+                      self.expect(65, "export", "--month", "2026-13", "--output", file, "--detach",
+                                  environment=self.owner()).err)
+        now, = self.primary.sql("SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM')")
+        self.assertIn(f"{now} is not over",
+                      self.expect(65, "export", "--month", now, "--output", file, "--detach",
+                                  environment=self.owner()).err)
+        self.assertEqual(sorted(self.folder.iterdir()), before, "what is refused leaves no file")
         self.expect(6, "export", "--month", "1999-01", "--output", file)
         self.expect(65, "export", "--month", "January", "--output", file)
         self.expect(6, "export", "--month", "2026-01", "--output", "/nonexistent/file")

@@ -35,11 +35,12 @@ static bool export_month(struct cli *cli, struct err *err)
     const char *path = cli_text(cli, "output");
     if (path == NULL)
         return err_set(err, ERR_USAGE, "option --month: name the file with --output");
-    const char *conninfo;
+    const char *month = cli_text(cli, "month"), *conninfo;
     if (!(cli_given(cli, "detach")
-              ? connect_owner(cli, &conninfo, err) && db_open(conninfo, &db, err)
+              ? connect_owner(cli, &conninfo, err) && db_open(conninfo, &db, err) &&
+                    archive_detachable(db, month, err)
               : connect_reader(cli, &db, err)) ||
-        !archive_write(db, cli_text(cli, "month"), path, &file, err))
+        !archive_write(db, month, path, &file, err))
         return false;
     /* The file is named by its whole path in the ledger: who looks for it in years is somebody
      * else, elsewhere. */
