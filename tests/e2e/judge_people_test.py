@@ -33,6 +33,21 @@ class People(JudgeCase):
             self.assertIn(event, result.err)
         self.assertIn(f"{event} verdict={verdict}", self.expect(0, "report", verdict).err)
 
+    def answers(self, verdict, document, words):
+        """Both questions about a verdict say of its acceptance what `show` does, and in which
+        words."""
+        later = {name: document[name] for name in ("accepted", "beyond") if name in document}
+        for question in ("why did it fail", "which op got slower"):
+            result = self.expect(0, "query", verdict, question)
+            said = result.document
+            for name, event in (("accepted", "verdict_accepted"),
+                                ("beyond", "acceptance_exceeded")):
+                self.assertEqual(f"event={event} verdict={verdict}" in result.err, name in later)
+            self.assertEqual({name: said[name] for name in ("accepted", "beyond") if name in said},
+                             later)
+            self.assertEqual(said["status"], document["status"])
+            self.assertTrue(said["answer"].startswith(words), said["answer"])
+
     def test_accepts_one_change_and_no_other(self):
         first = ["--branch", "topic", "--commit", "a" * 40, self.slow("costly", "400")]
         other = ["--branch", "topic", "--commit", "b" * 40, self.slow("costly-too", "401")]
@@ -40,6 +55,7 @@ class People(JudgeCase):
         verdict = self.number(*first)
         self.expect(2, "accept", verdict)
         self.expect(2, "accept", verdict, "--reason", "  ")
+        self.answers(verdict, self.expect(0, "show", verdict).document, "step time ")
         accepted = self.expect(0, "accept", verdict, "--reason", " more heads, as agreed ").document
         self.assertEqual((accepted["verdict"], accepted["reason"], accepted["alert"]),
                          (verdict, "more heads, as agreed", "dismissed"))
@@ -52,6 +68,8 @@ class People(JudgeCase):
         shown = self.expect(0, "show", verdict)
         self.assertIn("more heads, as agreed (by ", shown.document["accepted"])
         self.assertNotIn("beyond", shown.document)
+        self.answers(verdict, shown.document, "Accepted, and no longer in the way: "
+                     f"{shown.document['accepted']}; step time ")
         self.assertIn("event=verdict_accepted verdict=" + verdict, shown.err)
         self.shows(verdict, "Accepted, and no longer in the way: more heads, as agreed",
                    {"junit": "Accepted: more heads, as agreed"}, "event=verdict_accepted")
@@ -94,6 +112,7 @@ class People(JudgeCase):
         shown = self.expect(0, "show", last).document
         self.assertEqual((shown["beyond"], "accepted" in shown), (beyond["beyond"], False))
         self.shows(last, "More than was accepted: " + verdict, {}, "event=acceptance_exceeded")
+        self.answers(last, shown, f"More than was accepted: {shown['beyond']}; attempt ")
         self.expect(0, "accept", last, "--reason", "that as well")
         self.assertIn("that as well", self.expect(0, "show", last).document["accepted"])
         self.assertIn("that as well", self.gate(0, *commit, large)["accepted"])

@@ -129,12 +129,58 @@ static void answers_changes_by_the_verdict(void **state)
     }
 }
 
+static void check_answer(const json_t *answer, const struct verdict *verdict, const char *words)
+{
+    const char *accepted = text_at(answer, "accepted"), *beyond = text_at(answer, "beyond");
+    assert_string_equal(text_at(answer, "status"), verdict_status_names[verdict->status]);
+    assert_string_equal(accepted == NULL ? "" : accepted,
+                        verdict->accepted == NULL ? "" : verdict->accepted);
+    assert_string_equal(beyond == NULL ? "" : beyond,
+                        verdict->beyond == NULL ? "" : verdict->beyond);
+    assert_string_equal(text_at(answer, "answer"), words);
+}
+
+/* What people said stands first, before a sentence that goes on and before one of its own. */
+static void says_what_people_said_of_the_verdict(void **state)
+{
+    (void)state;
+    struct verdict_reason differs = {"device_count_differs", "The devices differ."};
+    static const struct {
+        const char *accepted, *beyond;
+        enum verdict_status status;
+        const char *words;
+    } cases[] = {
+        {NULL, NULL, VERDICT_FAIL, "step time 100.0 µs -> 104.0 µs (+4.0 %): The devices differ."},
+        {"agreed (by ada, of v3)", NULL, VERDICT_FAIL,
+         "Accepted, and no longer in the way: agreed (by ada, of v3); "
+         "step time 100.0 µs -> 104.0 µs (+4.0 %): The devices differ."},
+        {NULL, "v3 was accepted", VERDICT_INCOMPARABLE,
+         "More than was accepted: v3 was accepted. The devices differ."},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        scoped_arena arena;
+        arena_init(&arena, 1 << 20);
+        const struct verdict verdict = {.status = cases[i].status,
+                                        .accepted = cases[i].accepted,
+                                        .beyond = cases[i].beyond,
+                                        .reasons = &differs,
+                                        .reason_count = 1,
+                                        .baseline = {.step_median_us = some_f64(100)},
+                                        .candidate = {.step_median_us = some_f64(104)}};
+        scoped_json *why = query_verdict(&verdict, "v4", &arena);
+        scoped_json *changes = query_verdict_changes(&verdict, "v4", "what changed", TOP_K, &arena);
+        check_answer(why, &verdict, cases[i].words);
+        check_answer(changes, &verdict, cases[i].words);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_who_asks_for_the_verdict),
         cmocka_unit_test(knows_who_asks_for_changes),
         cmocka_unit_test(answers_changes_by_the_verdict),
+        cmocka_unit_test(says_what_people_said_of_the_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

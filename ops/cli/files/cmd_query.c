@@ -107,6 +107,7 @@ const struct cli_command cmd_query = {
         "a commit; stepledger query p12 what is slow. Of what the ledger judged, `query v4 why\n"
         "did it fail` and `query p12 is it slower than main` say the verdict, `query v4 which op\n"
         "got slower` and `query v4 what changed` what it compared: a verdict has its baseline.\n"
+        "Whether people accepted its change both say as `show` does (`accepted`, `beyond`).\n"
         "The answer is a JSON object with `query_type`. A question that fits no form says so\n"
         "(`recognized: false`) and lists the forms.\n\n"
         "exit: 0 answered · 1 error · 2 usage",

@@ -10,6 +10,7 @@
 #include "ops/runtime/log.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -197,18 +198,22 @@ static bool file_summary(struct cli *cli, const char *path, struct arena *arena,
            summarize_profile(cli, &files, &options, arena, ret_summary, err);
 }
 
-/* What people decided about the verdict whose candidate is meant; nothing where none is. */
-static bool acceptance_log(struct db *db, const char *name, struct arena *arena, struct err *err)
+/* A verdict with what people decided about it, which is logged. */
+static bool judged_read(struct db *db, int64_t id, struct arena *arena, struct verdict *ret_verdict,
+                        struct err *err)
 {
-    int64_t id;
     struct verdict verdict;
     struct acceptance acceptance;
-    if (!reference_is_id(name, 'v', &id))
-        return true;
+    char name[24];
+    (void)snprintf(name, sizeof name, "v%" PRId64, id);
     if (!ledger_read_verdict(db, id, arena, NULL, &verdict, err) ||
         !ledger_find_acceptance(db, &verdict, arena, &acceptance, err))
         return false;
     decide_log(&acceptance, name, &verdict);
+    verdict.accepted = acceptance.found && verdict.status != VERDICT_PASS ? acceptance.said : NULL;
+    verdict.beyond = acceptance.beyond;
+    verdict.is_answered = verdict.accepted != NULL || verdict.beyond != NULL;
+    *ret_verdict = verdict;
     return true;
 }
 
@@ -238,7 +243,10 @@ bool reference_summary(struct cli *cli, const struct reference_scope *scope, con
         return err->kind == ERR_MISSING ? err_prefix(err, "'%s' is no file, and", name) : false;
     if (!ledger_load_profile(db, profile.id, arena, &profile, err))
         return false;
-    if (!acceptance_log(db, name, arena, err))
+    int64_t verdict_id;
+    struct verdict verdict; /* whose candidate is meant */
+    if (reference_is_id(name, 'v', &verdict_id) &&
+        !judged_read(db, verdict_id, arena, &verdict, err))
         return false;
     reference_withdrawn_log(&profile, arena);
     *ret_summary = profile.summary;
@@ -258,5 +266,5 @@ bool reference_verdict(struct cli *cli, const struct reference_scope *scope, con
          !ledger_newest_verdict(db, profile.id, &id, err)))
         return false;
     ret_judged->id = id;
-    return id == 0 || ledger_read_verdict(db, id, arena, NULL, &ret_judged->verdict, err);
+    return id == 0 || judged_read(db, id, arena, &ret_judged->verdict, err);
 }

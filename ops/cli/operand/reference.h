@@ -40,7 +40,7 @@ bool reference_sides(struct cli *cli, int64_t verdict_id, struct arena *arena,
                      struct reference_sides *ret_sides, struct err *err);
 
 /* The verdict that is so called, or the newest on a candidate that the profile so called belongs
- * to.
+ * to, and what people said of it (accepted, beyond), which is logged too.
  */
 struct reference_judged {
     int64_t id; /* 0: there is none */

@@ -8,6 +8,7 @@
 #include "schema/documents/verdict_next.h"
 #include "schema/documents/verdict_words.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,18 +45,48 @@ bool query_asks_for_change(const char *question)
            (asks(question, things) && (asks(question, of_more) || asks(question, of_less)));
 }
 
+/* ---- what both answers say ------------------------------------------------------------------- */
+
+/* The sentence of the verdict behind what people said of it, as every format has it. */
+static const char *answer_sentence(const struct verdict *verdict, struct arena *arena)
+{
+    const char *sentence = verdict_sentence(verdict, arena);
+    const char *said = verdict->accepted != NULL ? verdict->accepted : verdict->beyond;
+    if (said == NULL || sentence == NULL)
+        return sentence;
+    return arena_printf(arena, "%s%s%s %s",
+                        verdict->accepted != NULL ? VERDICT_WORDS_ACCEPTED : VERDICT_WORDS_BEYOND,
+                        said, islower((unsigned char)sentence[0]) ? ";" : ".", sentence);
+}
+
+/* The members that `show` puts beside a verdict; none where nobody said anything. */
+static void acceptance_add(struct answer *answer, const struct verdict *verdict)
+{
+    if (verdict->accepted != NULL)
+        answer_add(answer, "accepted", json_text(verdict->accepted));
+    if (verdict->beyond != NULL)
+        answer_add(answer, "beyond", json_text(verdict->beyond));
+}
+
+/* ---- why ------------------------------------------------------------------------------------- */
+
 json_t *query_verdict(const struct verdict *verdict, const char *id, struct arena *arena)
 {
     struct verdict_next next;
-    const char *sentence = verdict_sentence(verdict, arena);
+    const char *sentence = answer_sentence(verdict, arena);
+    struct answer answer = answer_new("verdict");
     verdict_next_find(verdict, arena, &next);
     json_t *reasons = json_array();
     for (size_t i = 0; i < verdict->reason_count; i++)
         (void)json_array_append_new(reasons, json_text(verdict->reasons[i].text));
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "query_type", "verdict", "verdict", id,
-                     "status", verdict_status_names[verdict->status], "answer", json_text(sentence),
-                     "reasons", reasons, "next", json_text(next.why), "command",
-                     json_text(next.command));
+    answer_add(&answer, "verdict", json_text(id));
+    answer_add(&answer, "status", json_text(verdict_status_names[verdict->status]));
+    acceptance_add(&answer, verdict);
+    answer_say(&answer, sentence);
+    answer_add(&answer, "reasons", reasons);
+    answer_add(&answer, "next", json_text(next.why));
+    answer_add(&answer, "command", json_text(next.command));
+    return answer.object;
 }
 
 /* ---- what changed ---------------------------------------------------------------------------- */
@@ -130,11 +161,12 @@ json_t *query_verdict_changes(const struct verdict *verdict, const char *id, con
 {
     struct opt_f64 before = verdict->baseline.step_median_us;
     struct opt_f64 after = verdict->candidate.step_median_us;
-    const char *sentence = verdict_sentence(verdict, arena);
+    const char *sentence = answer_sentence(verdict, arena);
     struct answer answer = answer_new("what_changed");
     answer_add(&answer, "verdict", json_text(id));
     answer_add(&answer, "status", json_text(verdict_status_names[verdict->status]));
-    answer_add(&answer, "answer", json_text(sentence));
+    acceptance_add(&answer, verdict);
+    answer_say(&answer, sentence);
     answer_add(&answer, "baseline", json_text(verdict->baseline.why));
     answer_add(&answer, "basis",
                json_text(verdict->ops_per == NULL ? "per_step_and_device" : "per_call"));

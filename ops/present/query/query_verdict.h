@@ -16,7 +16,8 @@ bool query_asks_for_verdict(const char *question);
 /* Whether it asks what is otherwise than before: "what changed", "which op got slower". */
 bool query_asks_for_change(const char *question);
 
-/* The answer; id: "v4". New reference. */
+/* The answer, which says first what people said of the verdict (accepted, beyond); id: "v4". New
+ * reference. */
 json_t *query_verdict(const struct verdict *verdict, const char *id, struct arena *arena);
 
 /* What changed, by the verdict: the step, ops that moved (those that the question is about, at most

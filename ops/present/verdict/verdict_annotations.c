@@ -4,6 +4,7 @@
 #include "ops/present/verdict/verdict_list.h"
 #include "ops/runtime/text_harmless.h"
 #include "schema/documents/verdict_view.h"
+#include "schema/documents/verdict_words.h"
 
 #include <string.h>
 
@@ -89,12 +90,11 @@ bool verdict_list_annotations(const struct verdict_list *list, struct text *out,
         const char *title = arena_printf(&arena, "%s: %s", verdict_item_label(item), item->name);
         command_add(&printer, kind, title, sentence_of(item, &arena));
         if (item->accepted != NULL && item->verdict->status != VERDICT_PASS)
-            command_add(
-                &printer, KIND_NOTICE, title,
-                arena_printf(&arena, "Accepted, and no longer in the way: %s", item->accepted));
+            command_add(&printer, KIND_NOTICE, title,
+                        arena_printf(&arena, VERDICT_WORDS_ACCEPTED "%s", item->accepted));
         if (item->beyond != NULL)
             command_add(&printer, KIND_ERROR, title,
-                        arena_printf(&arena, "More than was accepted: %s.", item->beyond));
+                        arena_printf(&arena, VERDICT_WORDS_BEYOND "%s.", item->beyond));
         if (item->retracted != NULL)
             command_add(&printer, KIND_WARNING, title,
                         arena_printf(&arena, "Based on a retracted profile: %s", item->retracted));

@@ -9,6 +9,7 @@
 #include "ops/present/verdict/verdict_list.h"
 #include "ops/runtime/text_harmless.h"
 #include "schema/documents/verdict_next.h"
+#include "schema/documents/verdict_words.h"
 
 /* Element of a test case by status; NULL: it passed. */
 static const char *const elements[VERDICT_STATUS_COUNT] = {
@@ -62,7 +63,7 @@ static void details_add(const struct verdict_item *item, struct arena *arena, st
         harmless_add(out, HARMLESS_MARKUP, item->accepted);
     }
     if (item->beyond != NULL) {
-        text_add(out, "\nMore than was accepted: ");
+        text_add(out, "\n" VERDICT_WORDS_BEYOND);
         harmless_add(out, HARMLESS_MARKUP, item->beyond);
     }
     if (item->retracted != NULL) {

@@ -75,9 +75,9 @@ void verdict_item_notes(const struct verdict_item *item, struct page *page)
     if (item->retracted != NULL)
         page_paragraph(page, TONE_STRONG, "Based on a retracted profile: %s", item->retracted);
     if (is_accepted(item))
-        page_paragraph(page, TONE_STRONG, "Accepted, and no longer in the way: %s", item->accepted);
+        page_paragraph(page, TONE_STRONG, VERDICT_WORDS_ACCEPTED "%s", item->accepted);
     if (item->beyond != NULL)
-        page_paragraph(page, TONE_STRONG, "More than was accepted: %s.", item->beyond);
+        page_paragraph(page, TONE_STRONG, VERDICT_WORDS_BEYOND "%s.", item->beyond);
 }
 
 /* The table of all, and below it each in full; style NULL: Markdown. */
