@@ -66,15 +66,12 @@ bool cli_emit_bytes(const char *output_path, const struct text *bytes, struct er
            cli_write(line, strlen(line), err);
 }
 
-bool cli_emit(const char *output_path, const struct text *document, struct err *err)
+bool cli_emit(const char *output_path, struct text *document, struct err *err)
 {
-    scoped_text ended;
-    text_init(&ended, document->length + 1);
-    text_add_text(&ended, document);
     bool ends = document->length > 0 && document->data[document->length - 1] == '\n';
     if (output_path == NULL || !ends)
-        text_addc(&ended, '\n');
-    return cli_emit_bytes(output_path, &ended, err);
+        text_addc(document, '\n');
+    return cli_emit_bytes(output_path, document, err);
 }
 
 bool document_print(const char *output_path, json_t *root, struct err *err)
