@@ -140,7 +140,8 @@ enum exit_code exit_code_of(enum err_kind kind);
 bool cli_write(const char *data, size_t length, struct err *err);
 
 /* The reference's --output rule: with a path writes the file (a newline is made sure of at its end)
- * and prints the path; without, prints the document and one newline, which is added to *document. */
+ * and prints the path; without, prints the document and one newline, which is added to *document.
+ */
 bool cli_emit(const char *output_path, struct text *document, struct err *err);
 
 /* The same for bytes, to which nothing is added. */
