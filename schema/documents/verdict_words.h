@@ -8,9 +8,11 @@
 /* PASS, WARN, FAIL, ... */
 extern const char *const verdict_status_words[VERDICT_STATUS_COUNT];
 
-/* What stands before the words of people about a verdict (verdict.accepted, verdict.beyond). */
+/* What stands before the words of people about a verdict (verdict.accepted, verdict.beyond,
+ * verdict.based_on_retracted). */
 #define VERDICT_WORDS_ACCEPTED "Accepted, and no longer in the way: "
 #define VERDICT_WORDS_BEYOND "More than was accepted: "
+#define VERDICT_WORDS_RETRACTED "Based on a retracted profile: "
 
 /* The one sentence that a person can act on, without the status: "step time 412.3 ms -> 431.9 ms
  * (+4.8 %): fusion.7 (attention/softmax) +18.9 ms/step". Names are cut, but hold what a profile

@@ -190,13 +190,19 @@ class Named(JudgeCase):
         self.assertEqual(self.profiles("--status", "retracted"), ["p3"])
         self.assertIn("a slip", self.correct(65, "retract", "p3").err)
         shown = self.expect(0, "show", "v1")
-        after = shown.document
+        after = dict(shown.document)
         check_document(after, "verdict")
         self.assertIn("p3 of the baseline (a slip)", after.pop("based_on_retracted"))
         self.assertEqual(after, before)
         for form in ("text", "md", "html", "github", "junit"):
             self.assertIn("ased on a retracted profile: p3",
                           self.expect(0, "show", "v1", "--format", form).out)
+        for question in ("why did it fail", "which op got slower"):
+            answer = self.expect(0, "query", "v1", question)
+            self.assertEqual(answer.document["based_on_retracted"],
+                             shown.document["based_on_retracted"])
+            self.assertIn("Based on a retracted profile: p3", answer.document["answer"])
+            self.assertIn("event=retracted_evidence verdict=v1", answer.err)
         again = self.expect(0, "gate", "--replay", "v1", "--format", "text")
         self.assertIn("Based on a retracted profile: p3", again.out)
         self.assertTrue(self.list("verdicts")[0]["retracted"])

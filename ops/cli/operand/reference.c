@@ -198,7 +198,7 @@ static bool file_summary(struct cli *cli, const char *path, struct arena *arena,
            summarize_profile(cli, &files, &options, arena, ret_summary, err);
 }
 
-/* A verdict with what people decided about it, which is logged. */
+/* A verdict with what people decided about it and its profiles, which is logged. */
 static bool judged_read(struct db *db, int64_t id, struct arena *arena, struct verdict *ret_verdict,
                         struct err *err)
 {
@@ -207,12 +207,17 @@ static bool judged_read(struct db *db, int64_t id, struct arena *arena, struct v
     char name[24];
     (void)snprintf(name, sizeof name, "v%" PRId64, id);
     if (!ledger_read_verdict(db, id, arena, NULL, &verdict, err) ||
+        !verdict_retraction(db, id, arena, &verdict.based_on_retracted, err) ||
         !ledger_find_acceptance(db, &verdict, arena, &acceptance, err))
         return false;
+    if (verdict.based_on_retracted != NULL)
+        log_event(LOG_WARN, LOG_retracted_evidence, "verdict", name, "why",
+                  verdict.based_on_retracted, NULL);
     decide_log(&acceptance, name, &verdict);
     verdict.accepted = acceptance.found && verdict.status != VERDICT_PASS ? acceptance.said : NULL;
     verdict.beyond = acceptance.beyond;
     verdict.is_answered = verdict.accepted != NULL || verdict.beyond != NULL;
+    verdict.was_retracted = verdict.based_on_retracted != NULL;
     *ret_verdict = verdict;
     return true;
 }

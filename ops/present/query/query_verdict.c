@@ -52,7 +52,12 @@ static const char *answer_sentence(const struct verdict *verdict, struct arena *
 {
     const char *sentence = verdict_sentence(verdict, arena);
     const char *said = verdict->accepted != NULL ? verdict->accepted : verdict->beyond;
-    if (said == NULL || sentence == NULL)
+    if (sentence == NULL)
+        return NULL;
+    if (verdict->based_on_retracted != NULL)
+        sentence = arena_printf(arena, VERDICT_WORDS_RETRACTED "%s. %s",
+                                verdict->based_on_retracted, sentence);
+    if (said == NULL)
         return sentence;
     return arena_printf(arena, "%s%s%s %s",
                         verdict->accepted != NULL ? VERDICT_WORDS_ACCEPTED : VERDICT_WORDS_BEYOND,
@@ -60,8 +65,10 @@ static const char *answer_sentence(const struct verdict *verdict, struct arena *
 }
 
 /* The members that `show` puts beside a verdict; none where nobody said anything. */
-static void acceptance_add(struct answer *answer, const struct verdict *verdict)
+static void said_add(struct answer *answer, const struct verdict *verdict)
 {
+    if (verdict->based_on_retracted != NULL)
+        answer_add(answer, "based_on_retracted", json_text(verdict->based_on_retracted));
     if (verdict->accepted != NULL)
         answer_add(answer, "accepted", json_text(verdict->accepted));
     if (verdict->beyond != NULL)
@@ -81,7 +88,7 @@ json_t *query_verdict(const struct verdict *verdict, const char *id, struct aren
         (void)json_array_append_new(reasons, json_text(verdict->reasons[i].text));
     answer_add(&answer, "verdict", json_text(id));
     answer_add(&answer, "status", json_text(verdict_status_names[verdict->status]));
-    acceptance_add(&answer, verdict);
+    said_add(&answer, verdict);
     answer_say(&answer, sentence);
     answer_add(&answer, "reasons", reasons);
     answer_add(&answer, "next", json_text(next.why));
@@ -165,7 +172,7 @@ json_t *query_verdict_changes(const struct verdict *verdict, const char *id, con
     struct answer answer = answer_new("what_changed");
     answer_add(&answer, "verdict", json_text(id));
     answer_add(&answer, "status", json_text(verdict_status_names[verdict->status]));
-    acceptance_add(&answer, verdict);
+    said_add(&answer, verdict);
     answer_say(&answer, sentence);
     answer_add(&answer, "baseline", json_text(verdict->baseline.why));
     answer_add(&answer, "basis",

@@ -97,7 +97,7 @@ bool verdict_list_annotations(const struct verdict_list *list, struct text *out,
                         arena_printf(&arena, VERDICT_WORDS_BEYOND "%s.", item->beyond));
         if (item->retracted != NULL)
             command_add(&printer, KIND_WARNING, title,
-                        arena_printf(&arena, "Based on a retracted profile: %s", item->retracted));
+                        arena_printf(&arena, VERDICT_WORDS_RETRACTED "%s", item->retracted));
         if (item->astray != NULL)
             command_add(&printer, KIND_WARNING, title, item->astray);
         not_judged_add(&printer, item, title);

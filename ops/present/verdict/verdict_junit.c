@@ -67,7 +67,7 @@ static void details_add(const struct verdict_item *item, struct arena *arena, st
         harmless_add(out, HARMLESS_MARKUP, item->beyond);
     }
     if (item->retracted != NULL) {
-        text_add(out, "\nBased on a retracted profile: ");
+        text_add(out, "\n" VERDICT_WORDS_RETRACTED);
         harmless_add(out, HARMLESS_MARKUP, item->retracted);
     }
 }

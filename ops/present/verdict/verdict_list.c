@@ -73,7 +73,7 @@ static bool has_note_above(const struct verdict_item *item)
 void verdict_item_notes(const struct verdict_item *item, struct page *page)
 {
     if (item->retracted != NULL)
-        page_paragraph(page, TONE_STRONG, "Based on a retracted profile: %s", item->retracted);
+        page_paragraph(page, TONE_STRONG, VERDICT_WORDS_RETRACTED "%s", item->retracted);
     if (is_accepted(item))
         page_paragraph(page, TONE_STRONG, VERDICT_WORDS_ACCEPTED "%s", item->accepted);
     if (item->beyond != NULL)
