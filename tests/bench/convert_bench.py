@@ -10,7 +10,7 @@ import os
 import statistics
 import subprocess
 
-from summarize_bench import BINARY, BUILD, large_file, measure, processor
+from summarize_bench import BINARY, BUILD, own_file, measure, processor
 from trace_bench import large_trace
 
 SIZES = [int(size) for size in os.environ.get("SIZES", "300 1000").split()]
@@ -34,7 +34,7 @@ def compare(kind, path):
     packing = share * statistics.median(row[1][0] for row in rows)
     print(f"{kind:12s} {path.stat().st_size / 1e6:8.0f} {whole / 1e6:9.0f} "
           f"{output.stat().st_size / 1e6:9.1f} {seconds:10.2f} {packing:10.2f} "
-          f"{seconds / packing:8.2f} {max(row[0][1] for row in rows):10.1f}", flush=True)
+          f"{seconds / packing:8.2f} {max(row[0].peak_mb for row in rows):10.1f}", flush=True)
     output.unlink()
     part.unlink()
 
@@ -46,7 +46,7 @@ def main():
           f"{'gzip -c s':>10s} {'ratio':>8s} {'peak MB':>10s}")
     for size in SIZES:
         compare("trace", large_trace(size))
-        compare("xplane", large_file(size, False))
+        compare("xplane", own_file(size, False))
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ def main():
             print(f"{size:9d} {kind:8s} {statistics.median(row[0][0] for row in rows):12.2f} "
                   f"{statistics.median(row[1][0] for row in rows):10.2f} "
                   f"{statistics.median(row[0][0] / row[1][0] for row in rows):8.2f} "
-                  f"{max(row[0][1] for row in rows):10.1f}", flush=True)
+                  f"{max(row[0].peak_mb for row in rows):10.1f}", flush=True)
 
 
 if __name__ == "__main__":

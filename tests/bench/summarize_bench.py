@@ -15,6 +15,7 @@ import statistics
 import subprocess
 import sys
 import time
+from typing import NamedTuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("BUILD", "build"))
@@ -56,8 +57,16 @@ def foreign_file(size, unsorted, devices):
     return path
 
 
+class Run(NamedTuple):
+    """What one run took: of the clock, of the processor, and resident at most."""
+
+    seconds: float
+    processor_s: float
+    peak_mb: float
+
+
 def measure(command):
-    """Seconds, seconds of the processor, and peak resident MB of one run."""
+    """Runs it once."""
     start = time.monotonic()
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
@@ -65,7 +74,7 @@ def measure(command):
     seconds = time.monotonic() - start
     if child.returncode != 0:
         sys.exit(f"{command[0]} ended with {child.returncode}")
-    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000
+    return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000)
 
 
 def compare(size, path, kind):
@@ -77,7 +86,7 @@ def compare(size, path, kind):
     rows = [(measure(ours), measure(theirs)) for _ in range(ROUNDS.get(size, 2))]
     seconds, hashing = (statistics.median(row[i][0] for row in rows) for i in (0, 1))
     ratio, work = (statistics.median(row[0][i] / row[1][i] for row in rows) for i in (0, 1))
-    memory = max(row[0][2] for row in rows)
+    memory = max(row[0].peak_mb for row in rows)
     size_mb = path.stat().st_size / 1e6
     print(f"{size_mb:8.0f} {kind:20s} {seconds:12.2f} {hashing:10.2f} {ratio:8.2f} {work:10.2f} "
           f"{memory:10.1f}", flush=True)

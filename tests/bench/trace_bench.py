@@ -41,7 +41,7 @@ def main():
         print(f"{size:8d} {statistics.median(row[0][0] for row in rows):12.2f} "
               f"{statistics.median(row[1][0] for row in rows):11.2f} "
               f"{statistics.median(row[0][0] / row[1][0] for row in rows):8.2f} "
-              f"{max(row[0][1] for row in rows):10.1f}", flush=True)
+              f"{max(row[0].peak_mb for row in rows):10.1f}", flush=True)
 
 
 if __name__ == "__main__":
