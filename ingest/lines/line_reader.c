@@ -297,28 +297,14 @@ void line_reader_note_order(const struct line_reader *reader, struct xline *line
 bool line_order_check(struct line_reader *reader, struct xplane *plane, struct xline *line,
                       struct err *err)
 {
-    double start_us = 0, end_us = 0;
-    int64_t start_ps = INT64_MIN, end_ps = INT64_MAX;
-    bool first = true;
+    struct event_order order = event_order_begin();
     line_reader_open(reader, plane, line, ORDER_AS_WRITTEN);
     do {
         if (!line_reader_next(reader, err))
             return false;
         for (size_t i = 0; i < reader->count; i++) {
-            const struct event *event = &reader->events[i];
-            double event_end_us = event->start_us + event->duration_us;
-            int64_t event_end_ps = event_end(event);
-            if (!first && (event->start_us < start_us ||
-                           (event->start_us == start_us && event_end_us > end_us)))
-                line->unsorted_us = true;
-            if (event->offset_ps < start_ps ||
-                (event->offset_ps == start_ps && event_end_ps > end_ps))
-                line->unsorted_ps = true;
-            start_us = event->start_us;
-            end_us = event_end_us;
-            start_ps = event->offset_ps;
-            end_ps = event_end_ps;
-            first = false;
+            line->unsorted_us |= !event_follows_us(&order, &reader->events[i]);
+            line->unsorted_ps |= !event_follows_ps(&order, &reader->events[i]);
         }
     } while (reader->count > 0);
     line->order = line->unsorted_us || line->unsorted_ps ? ORDER_FAR : ORDER_AS_WRITTEN;

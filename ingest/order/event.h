@@ -5,6 +5,7 @@
 
 #include "schema/documents/optional.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,6 +21,37 @@ static inline int64_t event_end(const struct event *event)
 {
     int64_t end;
     return __builtin_add_overflow(event->offset_ps, event->duration_ps, &end) ? INT64_MAX : end;
+}
+
+/* Whether events follow each other by (start, -end), each in its own unit, as the last one stands.
+ */
+struct event_order {
+    double start_us, end_us;
+    int64_t start_ps, end_ps;
+};
+
+/* Before the first event, which follows. */
+static inline struct event_order event_order_begin(void)
+{
+    return (struct event_order){-INFINITY, INFINITY, INT64_MIN, INT64_MAX};
+}
+
+static inline bool event_follows_us(struct event_order *last, const struct event *event)
+{
+    const double start = event->start_us, end = start + event->duration_us;
+    const bool follows = start > last->start_us || (start == last->start_us && end <= last->end_us);
+    last->start_us = start;
+    last->end_us = end;
+    return follows;
+}
+
+static inline bool event_follows_ps(struct event_order *last, const struct event *event)
+{
+    const int64_t start = event->offset_ps, end = event_end(event);
+    const bool follows = start > last->start_ps || (start == last->start_ps && end <= last->end_ps);
+    last->start_ps = start;
+    last->end_ps = end;
+    return follows;
 }
 
 /* A run id: a number, or a text when it is none. */

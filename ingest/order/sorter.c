@@ -29,8 +29,7 @@ struct sorter {
     bool differs;     /* ready_us counts */
     double handed_us; /* start of the last one */
     uint64_t place;
-    double start_us, end_us; /* of the last event that was taken */
-    int64_t start_ps, end_ps;
+    struct event_order order; /* of the events that were taken */
     bool disorder_us, disorder_ps;
     struct note_slots notes;
     struct sort_spill spill;
@@ -39,13 +38,8 @@ struct sorter {
 
 void sorter_begin(struct sorter **sorter, double base_us, bool is_far)
 {
-    struct sorter fresh = {.base_us = base_us,
-                           .is_far = is_far,
-                           .handed_us = -INFINITY,
-                           .start_us = -INFINITY,
-                           .end_us = INFINITY,
-                           .start_ps = INT64_MIN,
-                           .end_ps = INT64_MAX};
+    struct sorter fresh = {
+        .base_us = base_us, .is_far = is_far, .handed_us = -INFINITY, .order = event_order_begin()};
     if (*sorter == NULL) {
         *sorter = memory_zalloc(1, sizeof fresh);
         sort_spill_init(&(*sorter)->spill, NULL);
@@ -282,26 +276,13 @@ enum sorter_state sorter_state(const struct sorter *sorter)
     return sorter->is_ended || sorter->at < sorter->ready_count ? SORTER_READY : SORTER_FILLING;
 }
 
-static void order_note(struct sorter *sorter, const struct event *event)
-{
-    double end_us = event->start_us + event->duration_us;
-    int64_t end_ps = event_end(event);
-    sorter->disorder_us = sorter->disorder_us || event->start_us < sorter->start_us ||
-                          (event->start_us == sorter->start_us && end_us > sorter->end_us);
-    sorter->disorder_ps = sorter->disorder_ps || event->offset_ps < sorter->start_ps ||
-                          (event->offset_ps == sorter->start_ps && end_ps > sorter->end_ps);
-    sorter->start_us = event->start_us;
-    sorter->end_us = end_us;
-    sorter->start_ps = event->offset_ps;
-    sorter->end_ps = end_ps;
-}
-
 static void event_take(struct sorter *sorter, const struct event *event,
                        const struct event_note *note)
 {
     struct sort_record record = {event->offset_ps, event->duration_ps, sorter->place++, event->op,
                                  0};
-    order_note(sorter, event);
+    sorter->disorder_us |= !event_follows_us(&sorter->order, event);
+    sorter->disorder_ps |= !event_follows_ps(&sorter->order, event);
     if (event->start_us <= sorter->handed_us)
         sorter->is_late = true;
     if (event->has_note)

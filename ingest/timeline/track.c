@@ -2,8 +2,6 @@
 #include "ingest/timeline/track.h"
 #include "ingest/timeline/line_work.h"
 
-#include <math.h>
-
 void track_init(struct track *track, struct profile *profile, const struct xspace *space)
 {
     *track = (struct track){.profile = profile};
@@ -24,10 +22,7 @@ static void track_begin(struct track *track, struct plane_state *state, struct x
     track->line = line;
     track->us.depth = track->ps.depth = 0;
     track->waiting_count = 0;
-    track->last_start_us = -INFINITY;
-    track->last_end_us = INFINITY;
-    track->last_start_ps = INT64_MIN;
-    track->last_end_ps = INT64_MAX;
+    track->order = event_order_begin();
     track->steps = (struct step_places){.windows = &state->windows};
     track->cover = 0;
     track->has_ps = line_base_ps(state->plane->space, line, &track->base_ps);

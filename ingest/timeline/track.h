@@ -30,11 +30,10 @@ struct track {
     struct settled *waiting;
     size_t waiting_count, waiting_capacity;
     struct gap_tracker gaps;
-    double *parts;                     /* running totals by category */
-    int64_t base_ps;                   /* of the line */
-    bool has_ps;                       /* it has a place in picoseconds */
-    double last_start_us, last_end_us; /* order check */
-    int64_t last_start_ps, last_end_ps;
+    double *parts;            /* running totals by category */
+    int64_t base_ps;          /* of the line */
+    bool has_ps;              /* it has a place in picoseconds */
+    struct event_order order; /* of the line's events so far */
     struct step_places steps;
     struct line_work *global, *own; /* the line's lists; NULL when it leaves none */
     bool is_live;                   /* the line's work is swept as it comes … */
@@ -74,25 +73,6 @@ static inline bool track_add_global(struct track *track, const struct event *eve
 void track_open(struct track *track, struct plane_state *state, struct xline *line);
 /* The same by the clock of the line's device (line_reader_open_device). */
 void track_open_device(struct track *track, struct plane_state *state, struct xline *line);
-
-/* false when the event comes out of (start, -end) order in doubles. */
-static inline bool track_in_order_us(struct track *track, double start, double end)
-{
-    bool ordered = start > track->last_start_us ||
-                   (start == track->last_start_us && end <= track->last_end_us);
-    track->last_start_us = start;
-    track->last_end_us = end;
-    return ordered;
-}
-
-static inline bool track_in_order_ps(struct track *track, int64_t start, int64_t end)
-{
-    bool ordered = start > track->last_start_ps ||
-                   (start == track->last_start_ps && end <= track->last_end_ps);
-    track->last_start_ps = start;
-    track->last_end_ps = end;
-    return ordered;
-}
 
 /* Place of event number `index` of a line in the order of all events. */
 static inline uint64_t event_place(const struct xline *line, int64_t index)

@@ -208,9 +208,9 @@ static inline __attribute__((always_inline)) bool event_ops(struct track *track,
     struct line_sums *sums = &track->profile->lines[track->line->ordinal];
     bool ordered = true;
     if (figures & FOR_REFERENCE)
-        ordered = track_in_order_us(track, event->start_us, event->start_us + event->duration_us);
+        ordered = event_follows_us(&track->order, event);
     if (figures & FOR_OURS)
-        ordered = track_in_order_ps(track, event->offset_ps, event_end(event)) && ordered;
+        ordered = event_follows_ps(&track->order, event) && ordered;
     if (!ordered) {
         *ret_disorder = true;
         return true;

@@ -121,7 +121,7 @@ bool track_sum(struct track *track, struct plane_state *state, struct xline *lin
         *ret_disorder = track->reader.is_late;
         for (size_t i = 0; i < track->reader.count; i++) {
             const struct event *event = &track->reader.events[i];
-            if (!track_in_order_us(track, event->start_us, event->start_us + event->duration_us)) {
+            if (!event_follows_us(&track->order, event)) {
                 *ret_disorder = true;
                 return true;
             }
