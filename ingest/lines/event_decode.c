@@ -8,15 +8,7 @@
 
 #include <string.h>
 
-enum { LINE_ID = 1, LINE_NAME = 2, LINE_TIMESTAMP = 3, LINE_EVENTS = 4, LINE_DISPLAY_NAME = 11 };
 enum { SHORT_HEAD = 2 /* a tag and a length of one byte each */ };
-enum {
-    EVENT_METADATA_ID = WIRE_TAG(1, WIRE_VARINT),
-    EVENT_OFFSET = WIRE_TAG(2, WIRE_VARINT),
-    EVENT_DURATION = WIRE_TAG(3, WIRE_VARINT),
-    EVENT_STATS = WIRE_TAG(4, WIRE_BYTES),
-    EVENT_OCCURRENCES = WIRE_TAG(5, WIRE_VARINT),
-};
 
 struct raw_event {
     uint64_t id, offset, duration;
@@ -245,7 +237,7 @@ static bool head_field(struct line_reader *reader, uint32_t tag, struct err *err
     uint64_t length;
     if (!line->skipped || cursor_offset(cursor) < line->events_begin)
         return cursor_skip_field(cursor, tag, err);
-    if (tag == WIRE_TAG(LINE_DISPLAY_NAME, WIRE_BYTES)) {
+    if (tag == WIRE_TAG(XLINE_DISPLAY_NAME, WIRE_BYTES)) {
         if (!cursor_length(cursor, &length, err) || !cursor_need(cursor, (size_t)length, err))
             return false;
         if (length != strlen(line->name) || memcmp(cursor->p, line->name, (size_t)length) != 0)
@@ -253,7 +245,7 @@ static bool head_field(struct line_reader *reader, uint32_t tag, struct err *err
         return cursor_skip(cursor, length, err);
     }
     uint32_t field = tag_field(tag);
-    if (field == LINE_ID || field == LINE_NAME || field == LINE_TIMESTAMP)
+    if (field == XLINE_ID || field == XLINE_NAME || field == XLINE_TIMESTAMP)
         reader->late_head = true;
     return cursor_skip_field(cursor, tag, err);
 }
@@ -261,7 +253,7 @@ static bool head_field(struct line_reader *reader, uint32_t tag, struct err *err
 /* Length of the next event when the tag and it are one byte each, as they nearly always are. */
 static inline bool event_begin_short(struct cursor *cursor, uint64_t *ret_length)
 {
-    enum { EVENT_TAG = WIRE_TAG(LINE_EVENTS, WIRE_BYTES) };
+    enum { EVENT_TAG = WIRE_TAG(XLINE_EVENTS, WIRE_BYTES) };
     if (cursor->end - cursor->p < SHORT_HEAD || cursor->p[0] != EVENT_TAG ||
         cursor->p[1] >= VARINT_MORE || cursor->p[1] > cursor->end - cursor->p - SHORT_HEAD)
         return false;
@@ -280,7 +272,7 @@ static bool event_begin(struct line_reader *reader, uint64_t *ret_length, bool *
         uint32_t tag;
         if (!cursor_tag(cursor, &tag, err))
             return false;
-        if (tag == WIRE_TAG(LINE_EVENTS, WIRE_BYTES))
+        if (tag == WIRE_TAG(XLINE_EVENTS, WIRE_BYTES))
             return cursor_length(cursor, ret_length, err) &&
                    cursor_need(cursor, (size_t)*ret_length, err);
         if (!head_field(reader, tag, err))

@@ -1,16 +1,8 @@
 #include "ingest/xplane/event_walk.h"
+#include "ingest/xplane/fields.h"
 #include "ingest/xplane/plane_stats.h"
 
 #include <string.h>
-
-enum { LINE_EVENTS = 4 };
-enum {
-    EVENT_METADATA_ID = WIRE_TAG(1, WIRE_VARINT),
-    EVENT_OFFSET = WIRE_TAG(2, WIRE_VARINT),
-    EVENT_DURATION = WIRE_TAG(3, WIRE_VARINT),
-    EVENT_STATS = WIRE_TAG(4, WIRE_BYTES),
-    EVENT_OCCURRENCES = WIRE_TAG(5, WIRE_VARINT),
-};
 
 void event_walk_init(struct event_walk *walk, const struct xspace *space,
                      const struct ingest_limits *limits)
@@ -90,7 +82,7 @@ bool event_walk_next(struct event_walk *walk, bool *ret_any, struct err *err)
         uint64_t length;
         if (!cursor_tag(cursor, &tag, err))
             return false;
-        if (tag != WIRE_TAG(LINE_EVENTS, WIRE_BYTES)) {
+        if (tag != WIRE_TAG(XLINE_EVENTS, WIRE_BYTES)) {
             if (!cursor_skip_field(cursor, tag, err))
                 return false;
         } else if (!cursor_length(cursor, &length, err) ||

@@ -5,6 +5,7 @@
 
 #include "ingest/xplane/catalog.h"
 #include "ingest/xplane/event_walk.h"
+#include "ingest/xplane/fields.h"
 #include "ingest/xplane/fingerprint.h"
 #include "ingest/xplane/op_build.h"
 #include "ingest/xplane/plane_made.h"

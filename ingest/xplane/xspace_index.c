@@ -5,6 +5,7 @@
  * ends too early: in a cut-off file only those that the end of the file cuts.
  */
 #include "ingest/wire/wire.h"
+#include "ingest/xplane/fields.h"
 #include "ingest/xplane/xspace.h"
 
 #include "ops/runtime/file.h"
@@ -12,7 +13,6 @@
 #include <string.h>
 
 enum { SPACE_PLANES = 1, PLANE_LINES = 3, PLANE_EVENT_METADATA = 4, PLANE_STAT_METADATA = 5 };
-enum { LINE_EVENTS = 4 };
 enum { HEAD_MAX_BYTES = 256 * 1024 * 1024 };
 
 struct walk {
@@ -151,7 +151,7 @@ static void line_progress(struct walk *walk, int64_t *told, int64_t at)
 static bool line_fields(struct walk *walk, struct xline *line, struct err *err)
 {
     struct cursor *cursor = &walk->cursor;
-    const uint32_t event_tag = WIRE_TAG(LINE_EVENTS, WIRE_BYTES);
+    const uint32_t event_tag = WIRE_TAG(XLINE_EVENTS, WIRE_BYTES);
     int64_t told = line->begin;
     while (!cursor_at_end(cursor)) {
         uint32_t tag;
