@@ -16,7 +16,7 @@ import time
 import unittest
 
 from cli_case import BINARY
-from fault_case import CODES, LAST_WORDS, FaultCase, fail_call
+from fault_case import CODES, FaultCase, fail_call
 from fault_table import SERVICE, TOMORROW
 from queue_case import WAIT_S, children_of, is_gone, postgres_server
 
@@ -138,6 +138,7 @@ class ServiceFaults(FaultCase):
         return wrong
 
     def ended_wrong(self, row, kind, what, ending, counted, lasts):
+        done = subprocess.CompletedProcess(row.arguments, ending.code, "", ending.stderr)
         if ending.left:
             yield f"processes that it started live on: {ending.left}"
         if ending.code in (-signal.SIGKILL, fail_call.CRASHED_INSIDE) or \
@@ -148,14 +149,13 @@ class ServiceFaults(FaultCase):
                 yield "it lives, and its work is not done"
             if not ending.done and not ending.stderr:
                 yield "it waits in silence"
-            at_once = kind == "memory" and ending.code == 75 and LAST_WORDS in ending.stderr
+            at_once = kind == "memory" and self.ended_at_once(done)
             if ending.code != 0 and not at_once and \
                     "cannot write 'standard output'" not in ending.stderr:
                 yield "told to stop, it does not end with 0"
         elif ending.code not in CODES - {0}:
             yield "it ends by itself, and not with the exit code of a failure"
         else:
-            done = subprocess.CompletedProcess(row.arguments, ending.code, "", ending.stderr)
             yield from self.message_wrong(row, kind, what, done, counted)
 
     def work_wrong(self, row, kind, said):

@@ -285,9 +285,7 @@ static bool replay_one(struct cli *cli, struct db *db, struct err *err)
         return false;
     const struct gate_report report = {
         .cli = cli, .db = db, .outcomes = &replay.outcome, .count = 1};
-    if (replay.outcome.retracted != NULL)
-        log_event(LOG_WARN, LOG_retracted_evidence, "verdict", name, "why",
-                  replay.outcome.retracted, NULL);
+    decide_log_retracted(name, replay.outcome.retracted);
     if (!gate_report_print(&report, err))
         return false;
     if (!replay.is_same) {

@@ -46,6 +46,12 @@ void decide_log(const struct acceptance *acceptance, const char *id, const struc
                   NULL);
 }
 
+void decide_log_retracted(const char *id, const char *why)
+{
+    if (why != NULL)
+        log_event(LOG_WARN, LOG_retracted_evidence, "verdict", id, "why", why, NULL);
+}
+
 /* Most people stand in a file, which is read without what glibc loads for all others: that dies
  * where there is no memory. */
 static const struct passwd *person_of_file(struct passwd *entry, char *buffer, size_t bytes)

@@ -18,6 +18,10 @@ bool decide_verdict(struct cli *cli, struct db *db, const char *name, int64_t *r
  * a format has room for. id: "v7". */
 void decide_log(const struct acceptance *acceptance, const char *id, const struct verdict *verdict);
 
+/* Logs that the verdict ("v4") rests on profiles that were retracted, as verdict_retraction says;
+ * why NULL: on none. */
+void decide_log_retracted(const char *id, const char *why);
+
 /* Who decides, as the operating system knows the caller; NULL when it does not. */
 const char *decide_person(struct cli *cli);
 

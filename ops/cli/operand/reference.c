@@ -210,9 +210,7 @@ static bool judged_read(struct db *db, int64_t id, struct arena *arena, struct v
         !verdict_retraction(db, id, arena, &verdict.based_on_retracted, err) ||
         !ledger_find_acceptance(db, &verdict, arena, &acceptance, err))
         return false;
-    if (verdict.based_on_retracted != NULL)
-        log_event(LOG_WARN, LOG_retracted_evidence, "verdict", name, "why",
-                  verdict.based_on_retracted, NULL);
+    decide_log_retracted(name, verdict.based_on_retracted);
     decide_log(&acceptance, name, &verdict);
     verdict.accepted = acceptance.found && verdict.status != VERDICT_PASS ? acceptance.said : NULL;
     verdict.beyond = acceptance.beyond;

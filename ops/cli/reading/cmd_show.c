@@ -233,9 +233,7 @@ static bool show_verdict(const struct showing *shown, struct shown_verdict *show
     const struct verdict_list list = {
         .items = &item, .count = 1, .when_utc = shown_item->verdict.created_at_utc};
     /* What became known later, whatever the format has room for. */
-    if (shown_item->retracted != NULL)
-        log_event(LOG_WARN, LOG_retracted_evidence, "verdict", shown_item->name, "why",
-                  shown_item->retracted, NULL);
+    decide_log_retracted(shown_item->name, shown_item->retracted);
     decide_log(&shown_item->acceptance, shown_item->name, &shown_item->verdict);
     if (strcmp(shown->format, "json") == 0)
         return verdict_json(shown, shown_item, &item, err);
