@@ -81,8 +81,11 @@ bool wandb_summary_name(const struct summary *summary, const char *given, struct
     if (given != NULL)
         return artifact_name_check(given, err);
     char when[CLOCK_ISO_BYTES];
+    int64_t made_us;
+    if (summary->generated_at_utc == NULL || !clock_read_iso(summary->generated_at_utc, &made_us))
+        made_us = clock_wall_us();
     const char *run = summary->run_metadata.run_id;
-    const char *tail = run != NULL && run[0] != '\0' ? run : clock_compact(clock_wall_us(), when);
+    const char *tail = run != NULL && run[0] != '\0' ? run : clock_compact(made_us, when);
     *ret_name = wandb_name_fit(arena_printf(arena, "profile-summary-%s", tail), arena);
     return true;
 }

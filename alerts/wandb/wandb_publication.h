@@ -55,7 +55,8 @@ extern const char wandb_report_job[];
 const char *wandb_name_fit(const char *name, struct arena *arena);
 
 /* The artifact's name: the one given, else profile-summary-RUN of the summary's run, else
- * profile-summary-TIME, made to fit. ERR_USAGE: a given name that does not fit. */
+ * profile-summary-TIME of when it was made (so that it has one name however often it is
+ * published), made to fit. ERR_USAGE: a given name that does not fit. */
 bool wandb_summary_name(const struct summary *summary, const char *given, struct arena *arena,
                         const char **ret_name, struct err *err);
 

@@ -109,6 +109,17 @@ class PublishCase(WandbCase):
         self.assertEqual(artifact["aliases"], ["again", "latest"])
         self.assertEqual(len(self.runs()), 1)
 
+    def test_names_a_summary_without_a_run_by_its_own_time(self):
+        """Whenever it is published: so is it the same again, and what failed goes on."""
+        self.change(run_id=None)
+        document = json.loads(self.summary.read_text())
+        document["generated_at_utc"] = "2026-02-03T04:05:06.000007Z"
+        self.summary.write_text(json.dumps(document))
+        answers = [self.expect(0, *self.base) for _ in range(2)]
+        self.assertEqual([answer["artifact_name"] for answer in answers],
+                         ["profile-summary-20260203-040506"] * 2)
+        self.assertEqual(answers[1]["outcome"], "unchanged (v0)")
+
     def test_takes_the_next_id_at_once_when_its_run_was_deleted(self):
         """Its id is not free again: neither waiting nor another writer is the matter."""
         self.expected_rejections = ["previously created and deleted"]
@@ -338,6 +349,13 @@ class PublishCase(WandbCase):
         self.assertIn("entity 'other' from option --entity, project 'p' from option --project", why)
         self.assertIn("are host, entity and project the right ones?", why)
         self.assertIn("HTTP 401", self.expect(1, *self.base, WANDB_API_KEY="1" * 40))
+
+    def test_says_what_was_answered_where_no_w_and_b_is(self):
+        for body in ("", "[]", '{"data": null}', "<html>sign in</html>"):
+            self.wandb.faults({"fault": "status", "status": 200, "body": body})
+            why = self.expect(1, *self.base)
+            self.assertIn("UpsertBucket: HTTP 200", why)
+            self.assertIn("the answer is no GraphQL: is that a W&B server?", why)
 
     def test_gives_the_key_to_nobody_in_an_error(self):
         for body in (f"no entry for {KEY}", json.dumps({"errors": [f"bad key {KEY}"]}),

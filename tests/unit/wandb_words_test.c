@@ -63,7 +63,8 @@ static void expect_failure(const char *body, int status, enum err_kind kind, con
                                   .key = {(char *)(uintptr_t)KEY, sizeof KEY - 1},
                                   .key_source = "environment WANDB_API_KEY",
                                   .entity = {"e", "option --entity"}};
-    const struct http_reply reply = {.outcome = HTTP_ANSWERED, .status = status};
+    const struct http_reply reply = {
+        .outcome = HTTP_ANSWERED, .status = status, .body_whole = true};
     scoped_text text;
     text_init(&text, 4096);
     text_add(&text, body);
@@ -86,7 +87,8 @@ static void reads_every_form_of_an_error(void **state)
     expect_failure("plain words", 404, ERR_MISSING, "plain words; are host, entity and project");
     expect_failure("", 409, ERR_CONFLICT, "another writer was faster");
     expect_failure("", 413, ERR_LIMIT, "too large");
-    expect_failure("", 302, ERR_USAGE, "redirects are not followed");
+    expect_failure("", 302, ERR_USAGE, "Call: HTTP 302; redirects are not followed");
+    expect_failure("[]", 200, ERR_INPUT, "Call: HTTP 200: []; the answer is no GraphQL");
     expect_failure("", 429, ERR_UNAVAILABLE, "slow down");
     expect_failure("", 600, ERR_INPUT, "is that a W&B server?");
 }

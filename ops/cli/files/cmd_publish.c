@@ -192,7 +192,7 @@ static const struct cli_option options[] = {
     {"entity", CLI_TEXT, "NAME", NULL, "W&B entity (default: WANDB_ENTITY, W&B's files)"},
     {"project", CLI_TEXT, "NAME", NULL, "W&B project (default: WANDB_PROJECT, W&B's files)"},
     {"artifact-name", CLI_TEXT, "NAME", NULL,
-     "name of the artifact (default: profile-summary-RUN, else the time)"},
+     "name of the artifact (default: profile-summary-RUN, else the summary's time)"},
     {"alias", CLI_LIST, "ALIAS", NULL, "alias of the version; latest is always one"},
     {"annotate-run", CLI_FLAG, NULL, NULL,
      "write perf/… metrics (and tags, the alert) to the run that was profiled, too"},

@@ -142,10 +142,8 @@ bool wandb_call(struct wandb_client *client, const struct wandb_operation *opera
     call.client->run_deleted = json_array_size(errors) > 0 && is_of_deleted_run(&call);
     if (json_array_size(errors) > 0)
         return wandb_refusal(call.client, call.name, errors, err);
-    if (!json_is_object(data)) {
-        const struct http_reply odd = {.outcome = HTTP_ANSWERED, .status = 999};
-        return wandb_failure(call.client, call.name, &odd, answer, "the answer is no GraphQL", err);
-    }
+    if (!json_is_object(data))
+        return wandb_failure(call.client, call.name, &call.reply, answer, NULL, err);
     *ret_data = json_incref(data);
     return true;
 }

@@ -20,6 +20,7 @@ static const struct {
     {409, 409, ERR_CONFLICT, "another writer was faster"},
     {413, 413, ERR_LIMIT, "the request is too large for the server"},
     {429, 429, ERR_UNAVAILABLE, "the service asks to slow down; try again later"},
+    {200, 299, ERR_INPUT, "the answer is no GraphQL: is that a W&B server?"},
     {300, 399, ERR_USAGE, "redirects are not followed; configure the final base_url"},
     {400, 499, ERR_INPUT, "the server refuses the call"},
     {500, 599, ERR_UNAVAILABLE, "try again later"},
@@ -89,12 +90,12 @@ bool wandb_failure(const struct wandb_client *client, const char *call,
     text_init(&out, sizeof err->text * 2);
     enum err_kind kind = ERR_UNAVAILABLE;
     text_addf(&out, "%s: ", call);
-    if (reply->outcome == HTTP_ANSWERED && reply->status >= 300) {
+    if (reply->outcome == HTTP_ANSWERED && (reply->status >= 300 || reply->body_whole)) {
         size_t row = 0;
         while (reply->status < statuses[row].from || reply->status > statuses[row].to)
             row++; /* ends: the last row takes every status */
         kind = statuses[row].kind;
-        text_addf(&out, "HTTP %d: ", reply->status);
+        text_addf(&out, "HTTP %d%s", reply->status, body->length > 0 ? ": " : "");
         body_add(&out, body, client->key.text);
         text_addf(&out, "; %s", statuses[row].remedy);
     } else {

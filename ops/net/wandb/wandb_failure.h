@@ -6,8 +6,8 @@
 #include "ops/net/wandb/wandb_client.h"
 #include "ops/runtime/text.h"
 
-/* Fills *err for an exchange that did not go well; body is the answer's, length bytes; why is what
- * pace_again said, NULL when it was not asked. Returns false. */
+/* Fills *err for an exchange that did not go well, or whose whole answer with 2xx is no GraphQL;
+ * body is the answer's; why is what pace_again said, NULL when it was not asked. Returns false. */
 bool wandb_failure(const struct wandb_client *client, const char *call,
                    const struct http_reply *reply, const struct text *body, const char *why,
                    struct err *err);
