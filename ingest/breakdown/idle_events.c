@@ -49,7 +49,7 @@ static bool line_read(struct idle_reading *reading, const struct plane_line *of,
                 (struct event_sums){.is_mark = name[0] == '\0' || host_event_is_mark(name)};
         }
         for (size_t i = 0; i < reader.count; i++) {
-            const struct event *event = &reader.events[i];
+            const struct event *event = &reader.batch->events[i];
             const struct event_note *note = line_reader_note(&reader, i);
             struct event_sums *sums = &reading->sums[event->op];
             int64_t start, end;

@@ -124,9 +124,9 @@ static bool line_read(struct input_ops *ops, const struct profile *profile,
             return false;
         stages_know(ops, &profile->catalog, &of->plane->ops, stages);
         for (size_t i = 0; i < reader.count; i++) {
-            const int32_t item = stages->items[reader.events[i].op];
+            const int32_t item = stages->items[reader.batch->events[i].op];
             if (item != NO_STAGE)
-                stage_add(ops, &nested, item, &reader.events[i]);
+                stage_add(ops, &nested, item, &reader.batch->events[i]);
         }
     } while (reader.count > 0);
     return true;

@@ -55,7 +55,7 @@ static bool line_read(struct step_reading *reading, struct xplane *plane, const 
         if (lists->sweep != NULL)
             line_reader_take_ps(&reader);
         for (size_t i = 0; i < reader.count; i++) {
-            const struct event *event = &reader.events[i];
+            const struct event *event = &reader.batch->events[i];
             const struct event_note *note = line_reader_note(&reader, i);
             unsigned class = class_of(reading, &plane->ops, event, note);
             int64_t start, end;

@@ -159,7 +159,7 @@ static bool event_is_in(const struct conversion *conversion, struct line_convers
                         size_t index, struct opt_i64 *ret_step)
 {
     const struct cut *cut = conversion->cut;
-    const struct event *event = &of->reader.events[index];
+    const struct event *event = &of->reader.batch->events[index];
     int64_t start;
     *ret_step = (struct opt_i64){0};
     if (!of->has_ps || __builtin_add_overflow(of->step_base_ps, event->offset_ps, &start))
@@ -176,7 +176,7 @@ static bool event_convert(struct conversion *conversion, struct line_conversion 
                           struct err *err)
 {
     struct text *out = &conversion->out;
-    const struct event *event = &of->reader.events[index];
+    const struct event *event = &of->reader.batch->events[index];
     const struct event_note *note = line_reader_note(&of->reader, index);
     struct opt_i64 step;
     if (!event_is_in(conversion, of, index, &step)) {

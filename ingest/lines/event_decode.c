@@ -178,11 +178,12 @@ static bool event_add(struct line_reader *reader, const struct raw_event *raw, s
     }
     if (reader->shows_flights && (op = plane_ops_async(reader->ops, op, err)) == OP_NONE)
         return false;
-    size_t at = reader->count;
+    struct event_batch *batch = &reader->room->us;
+    const size_t at = reader->room->count;
     if (reader->has_values &&
-        !plane_ops_note(reader->ops, op, reader->values, &reader->notes[at], err))
+        !plane_ops_note(reader->ops, op, reader->values, &batch->notes[at], err))
         return false;
-    reader->events[at] = (struct event){
+    batch->events[at] = (struct event){
         .start_us = reader->base_us + (double)(int64_t)raw->offset / 1e6,
         .duration_us = (double)(int64_t)raw->duration / 1e6,
         .offset_ps = (int64_t)raw->offset,
@@ -190,7 +191,7 @@ static bool event_add(struct line_reader *reader, const struct raw_event *raw, s
         .op = op,
         .has_note = reader->has_values,
     };
-    reader->count++;
+    reader->room->count++;
     return true;
 }
 
@@ -284,8 +285,7 @@ static bool event_begin(struct line_reader *reader, uint64_t *ret_length, bool *
 
 bool events_decode(struct line_reader *reader, struct err *err)
 {
-    reader->count = 0;
-    while (reader->count < BATCH_EVENTS) {
+    while (reader->room->count < BATCH_EVENTS) {
         uint64_t length;
         bool any = true;
         if (!event_begin_short(&reader->cursor, &length) &&

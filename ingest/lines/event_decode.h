@@ -4,8 +4,8 @@
 
 #include "ingest/lines/line_reader.h"
 
-/* Fills the reader's batch with up to BATCH_EVENTS that count, from where its cursor is; none at
- * the end of the line. ERR_INPUT names the byte. */
+/* Fills up the batch in the reader's room with events that count, from where its cursor is; at the
+ * end of the line the batch stays as it is. ERR_INPUT names the byte. */
 bool events_decode(struct line_reader *reader, struct err *err);
 
 #endif

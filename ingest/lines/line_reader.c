@@ -8,6 +8,18 @@
 
 enum { KEY_MAX_BYTES = 1 << 30 };
 
+struct line_memory {
+    struct two_orders room;
+    struct ties ties;
+};
+
+static void batch_show(struct line_reader *reader, struct two_orders *room)
+{
+    reader->room = room;
+    reader->batch = &room->us;
+    reader->count = room->count;
+}
+
 void line_reader_init(struct line_reader *reader, const struct xspace *space,
                       const struct ingest_limits *limits)
 {
@@ -25,8 +37,8 @@ void line_reader_done(struct line_reader *reader)
     cursor_done(&reader->cursor);
     stored_reader_done(&reader->stored);
     text_done(&reader->key);
-    sorter_free(reader->kept);
-    reader->sorter = reader->kept = NULL;
+    sorter_free(reader->sorter);
+    reader->sorter = NULL;
 }
 
 static bool is_stored(const struct line_reader *reader)
@@ -35,11 +47,12 @@ static bool is_stored(const struct line_reader *reader)
 }
 
 /* The steps of the groups in place of those that events say. */
-static void groups_show(struct line_reader *reader)
+static void groups_show(struct line_reader *reader, size_t from)
 {
-    for (size_t i = 0; i < reader->count; i++) {
-        struct event_note *note = &reader->notes[i];
-        if (!reader->events[i].has_note)
+    struct event_batch *batch = &reader->room->us;
+    for (size_t i = from; i < reader->room->count; i++) {
+        struct event_note *note = &batch->notes[i];
+        if (!batch->events[i].has_note)
             continue;
         const int32_t step = note->group.set
                                  ? id_map_find(reader->ops->step_by_group, note->group.value)
@@ -48,10 +61,10 @@ static void groups_show(struct line_reader *reader)
     }
 }
 
-static bool flights_show(struct line_reader *reader, struct err *err)
+static bool flights_show(struct line_reader *reader, size_t from, struct err *err)
 {
-    for (size_t i = 0; i < reader->count; i++) {
-        struct event *event = &reader->events[i];
+    for (size_t i = from; i < reader->room->count; i++) {
+        struct event *event = &reader->room->us.events[i];
         event->op = plane_ops_async(reader->ops, event->op, err);
         if (event->op == OP_NONE)
             return false;
@@ -59,8 +72,11 @@ static bool flights_show(struct line_reader *reader, struct err *err)
     return true;
 }
 
-static bool batch_read(struct line_reader *reader, struct err *err)
+/* Fills up the batch, as its events are written. */
+static bool batch_fill(struct line_reader *reader, struct err *err)
 {
+    struct two_orders *room = reader->room;
+    const size_t from = room->count;
     if (!is_stored(reader)) {
         const int64_t cut_before = reader->ops->texts_cut;
         const bool decoded = events_decode(reader, err);
@@ -68,45 +84,72 @@ static bool batch_read(struct line_reader *reader, struct err *err)
         reader->ops->texts_cut = cut_before;
         return decoded;
     }
-    if (!stored_reader_next(&reader->stored, reader->events, reader->notes, &reader->count, err))
+    if (!stored_reader_next(&reader->stored, &room->us, &room->count, err))
         return false;
     if (reader->ops->asks_groups && reader->ops->step_by_group != NULL)
-        groups_show(reader);
-    return !reader->shows_flights || flights_show(reader, err);
+        groups_show(reader, from);
+    return !reader->shows_flights || flights_show(reader, from, err);
+}
+
+static bool ties_next(struct line_reader *reader, struct err *err)
+{
+    struct ties *ties = &reader->own->ties;
+    ties_resume(ties, reader->room);
+    const size_t from = reader->room->count;
+    if (!batch_fill(reader, err))
+        return false;
+    reader->is_late = !ties_order(ties, from, reader->room);
+    return true;
 }
 
 /* Feeds the sorter until it hands something over. */
 static bool sorted_next(struct line_reader *reader, struct err *err)
 {
-    while (sorter_state(reader->sorter) == SORTER_FILLING) {
-        if (!batch_read(reader, err))
+    struct sorter *sorter = reader->sorter;
+    struct two_orders *room = reader->room;
+    while (sorter_state(sorter) == SORTER_FILLING) {
+        room->count = 0;
+        if (!batch_fill(reader, err))
             return false;
-        bool taken = reader->count > 0 ? sorter_add(reader->sorter, reader->events, reader->notes,
-                                                    reader->count, err)
-                                       : sorter_end(reader->sorter, err);
+        bool taken = room->count > 0 ? sorter_add(sorter, &room->us, room->count, err)
+                                     : sorter_end(sorter, err);
         if (!taken)
             return false;
     }
-    reader->count = 0;
-    reader->is_late = sorter_state(reader->sorter) == SORTER_LATE;
-    return reader->is_late ||
-           sorter_next(reader->sorter, reader->events, reader->notes, &reader->count, err);
+    reader->is_late = sorter_state(sorter) == SORTER_LATE;
+    return reader->is_late || sorter_next(sorter, room, err);
+}
+
+static bool written_next(struct line_reader *reader, struct err *err)
+{
+    reader->room->count = 0;
+    reader->room->differs = false;
+    return batch_fill(reader, err);
 }
 
 static bool batch_next(struct line_reader *reader, struct err *err)
 {
-    return reader->sorter == NULL ? batch_read(reader, err) : sorted_next(reader, err);
+    typedef bool next_fn(struct line_reader * reader, struct err * err);
+    static next_fn *const nexts[] = {[ORDER_AS_WRITTEN] = written_next,
+                                     [ORDER_TIES] = ties_next,
+                                     [ORDER_NEAR] = sorted_next,
+                                     [ORDER_FAR] = sorted_next};
+    if (!nexts[reader->order](reader, err))
+        return false;
+    if (reader->is_late)
+        reader->room->count = 0;
+    batch_show(reader, reader->room);
+    return true;
 }
 
 /* ---- ahead ----------------------------------------------------------------------------------- */
 
 /* What the thread that reads ahead hands over, and all that was known of the line then. */
 struct line_part {
-    struct line_batch batch, in_ps; /* in_ps where it differs */
-    size_t count;
+    struct two_orders room;
     int64_t offset, total;
     struct dropped_events dropped;
-    bool late_head, is_late, differs;
+    bool late_head, is_late;
 };
 
 struct line_ahead {
@@ -121,20 +164,15 @@ static bool part_make(struct relay *relay, void *context, void *place, bool *ret
     struct line_reader *maker = context;
     struct line_part *part = place;
     maker->ops->ahead = relay;
-    maker->events = part->batch.events;
-    maker->notes = part->batch.notes;
+    maker->room = &part->room;
     if (!batch_next(maker, err))
         return false;
-    part->differs = line_reader_differs(maker);
-    if (part->differs)
-        sorter_same_in_ps(maker->sorter, part->in_ps.events, part->in_ps.notes);
-    part->count = maker->count;
     part->offset = line_reader_offset(maker);
     part->total = maker->total;
     part->dropped = maker->dropped;
     part->late_head = maker->late_head;
     part->is_late = maker->is_late;
-    *ret_more = part->count > 0;
+    *ret_more = maker->count > 0;
     return true;
 }
 
@@ -144,9 +182,7 @@ static bool ahead_take(struct line_reader *reader, struct err *err)
     if (part == NULL)
         return false;
     reader->ahead->part = part;
-    reader->events = part->batch.events;
-    reader->notes = part->batch.notes;
-    reader->count = part->count;
+    batch_show(reader, &part->room);
     reader->total = part->total;
     reader->dropped = part->dropped;
     reader->late_head = part->late_head;
@@ -176,9 +212,8 @@ void line_reader_close(struct line_reader *reader)
     relay_end(ahead->relay);
     *reader = ahead->maker;
     reader->ops->ahead = NULL;
-    reader->events = reader->own->events;
-    reader->notes = reader->own->notes;
-    reader->count = 0;
+    reader->own->room.count = 0;
+    batch_show(reader, &reader->own->room);
     free(ahead);
 }
 
@@ -189,13 +224,12 @@ static void reader_open(struct line_reader *reader, struct xplane *plane, const 
 {
     line_reader_close(reader);
     reader->shows_flights = false;
-    reader->events = reader->own->events;
-    reader->notes = reader->own->notes;
+    reader->own->room.count = 0;
+    batch_show(reader, &reader->own->room);
     reader->ops = &plane->ops;
     reader->line = line;
     reader->base_us = (double)line->timestamp_ns / 1000.0;
     reader->dropped = (struct dropped_events){0};
-    reader->count = 0;
     reader->total = 0;
     reader->late_head = reader->is_late = false;
     const struct event_store *store = plane->space->store;
@@ -205,9 +239,11 @@ static void reader_open(struct line_reader *reader, struct xplane *plane, const 
         stored_reader_open(&reader->stored, store, line->stored);
     if (store == NULL)
         cursor_seek(&reader->cursor, line->begin, line->end);
-    if (order != ORDER_AS_WRITTEN)
-        sorter_begin(&reader->kept, reader->base_us, order == ORDER_FAR);
-    reader->sorter = order == ORDER_AS_WRITTEN ? NULL : reader->kept;
+    reader->order = order;
+    if (order == ORDER_TIES)
+        ties_begin(&reader->own->ties);
+    else if (order != ORDER_AS_WRITTEN)
+        sorter_begin(&reader->sorter, reader->base_us, order == ORDER_FAR);
 }
 
 /* Which clock counts, where the line tells any but the shown one and has a place. */
@@ -265,28 +301,16 @@ int64_t line_reader_offset(const struct line_reader *reader)
                              : cursor_offset(&reader->cursor);
 }
 
-bool line_reader_differs(const struct line_reader *reader)
-{
-    if (reader->ahead != NULL)
-        return reader->ahead->part->differs;
-    return reader->sorter != NULL && sorter_differs(reader->sorter);
-}
-
 void line_reader_take_ps(struct line_reader *reader)
 {
-    if (!line_reader_differs(reader))
-        return;
-    if (reader->ahead == NULL) {
-        sorter_same_in_ps(reader->sorter, reader->events, reader->notes);
-        return;
-    }
-    reader->events = reader->ahead->part->in_ps.events;
-    reader->notes = reader->ahead->part->in_ps.notes;
+    reader->batch = orders_ps(reader->room);
 }
 
 void line_reader_note_order(const struct line_reader *reader, struct xline *line)
 {
-    if (reader->sorter == NULL)
+    if (reader->order == ORDER_TIES)
+        line->unsorted_us = reader->own->ties.any;
+    if (reader->order <= ORDER_TIES)
         return;
     line->unsorted_us = sorter_saw_disorder_us(reader->sorter);
     line->unsorted_ps = sorter_saw_disorder_ps(reader->sorter);
@@ -303,8 +327,8 @@ bool line_order_check(struct line_reader *reader, struct xplane *plane, struct x
         if (!line_reader_next(reader, err))
             return false;
         for (size_t i = 0; i < reader->count; i++) {
-            line->unsorted_us |= !event_follows_us(&order, &reader->events[i]);
-            line->unsorted_ps |= !event_follows_ps(&order, &reader->events[i]);
+            line->unsorted_us |= !event_follows_us(&order, &reader->batch->events[i]);
+            line->unsorted_ps |= !event_follows_ps(&order, &reader->batch->events[i]);
         }
     } while (reader->count > 0);
     line->order = line->unsorted_us || line->unsorted_ps ? ORDER_FAR : ORDER_AS_WRITTEN;

@@ -12,6 +12,7 @@
 #include "ingest/xplane/xplane.h"
 
 struct sorter;
+struct line_memory;
 struct line_ahead;
 
 /* Whose time the events of a line are handed over in. */
@@ -20,12 +21,6 @@ enum line_clock {
     LINE_CHECKED, /* as shown; whether the device's clock agrees is noted in plane_ops */
     LINE_LEARNED, /* as shown; the clock of the plane learns */
     LINE_OF_DEVICE
-};
-
-/* Events with their notes, where they have them. */
-struct line_batch {
-    struct event events[BATCH_EVENTS];
-    struct event_note notes[BATCH_EVENTS];
 };
 
 struct line_reader {
@@ -38,9 +33,9 @@ struct line_reader {
     struct device_clock *device_clock; /* of the plane */
     struct arena *learns_in;           /* memory of a clock that learns */
     int64_t base_ps;                   /* of the line; not known where clock is LINE_AS_SHOWN */
-    struct line_batch *own;            /* memory of what it reads itself */
-    struct event *events;              /* the present batch */
-    struct event_note *notes;
+    struct line_memory *own;           /* memory of what it reads itself */
+    struct two_orders *room;           /* where the present batch lies */
+    const struct event_batch *batch;   /* by µs, unless the caller took the other one */
     size_t count;
     int64_t total;                 /* events of the line so far, dropped ones too */
     struct dropped_events dropped; /* of those */
@@ -50,10 +45,10 @@ struct line_reader {
     struct text key;   /* stats of the present event that make it another op */
     struct stat_value values[STAT_KIND_COUNT];
     bool has_values;
-    struct sorter *sorter; /* NULL = as written; else … */
-    struct sorter *kept;   /* … this, which lines take one after the other */
-    bool is_late;       /* events of a line that is read ORDER_NEAR lie too far from their place */
-    bool shows_flights; /* events are of their ops as seen on an asynchronous line */
+    enum line_order order;
+    struct sorter *sorter;    /* which lines that are sorted take one after the other */
+    bool is_late;             /* the line is not in the order that it was taken for */
+    bool shows_flights;       /* events are of their ops as seen on an asynchronous line */
     struct line_ahead *ahead; /* who reads the line in place of this one */
 };
 
@@ -93,24 +88,35 @@ bool line_reader_next(struct line_reader *reader, struct err *err);
 /* How far the line was read, from line->begin. */
 int64_t line_reader_offset(const struct line_reader *reader);
 
-/* Whether the batch may be another in the order of picoseconds. */
-bool line_reader_differs(const struct line_reader *reader);
+/* The events that are at the places of the batch in the order of picoseconds. */
+static inline const struct event_batch *line_reader_in_ps(const struct line_reader *reader)
+{
+    return orders_ps(reader->room);
+}
 
-/* Replaces the batch by the events that are at its places in the order of picoseconds. The next
- * batch follows as if nothing were. */
+/* Has the batch be the one in order of picoseconds. The next one follows as if nothing were. */
 void line_reader_take_ps(struct line_reader *reader);
 
-/* Notes in the line that was read to its end, sorted, whether it needed that. */
+/* Notes in the line that was read to its end whether its events were out of order, where the reader
+ * put them in order. */
 void line_reader_note_order(const struct line_reader *reader, struct xline *line);
 
-/* The note of event `index` of the batch, NULL when it has none. */
+/* The note of event `index` of a batch of the line, NULL when it has none. */
+static inline const struct event_note *line_batch_note(const struct line_reader *reader,
+                                                       const struct event_batch *batch,
+                                                       size_t index)
+{
+    const struct event *event = &batch->events[index];
+    if (event->has_note)
+        return &batch->notes[index];
+    return reader->ops->traits[event->op].has_note ? reader->ops->ops[event->op].note : NULL;
+}
+
+/* The same of the present batch. */
 static inline const struct event_note *line_reader_note(const struct line_reader *reader,
                                                         size_t index)
 {
-    const struct event *event = &reader->events[index];
-    if (event->has_note)
-        return &reader->notes[index];
-    return reader->ops->traits[event->op].has_note ? reader->ops->ops[event->op].note : NULL;
+    return line_batch_note(reader, reader->batch, index);
 }
 
 /* Reads the line once, and notes in it whether its events are out of order and how to read it. */

@@ -3,10 +3,12 @@
 #ifndef INGEST_ORDER_EVENT_H
 #define INGEST_ORDER_EVENT_H
 
+#include "ingest/wire/wire.h"
 #include "schema/documents/optional.h"
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct event {
@@ -69,5 +71,32 @@ struct event_note {
     struct opt_i64 group; /* that a viewer gave to all events of a step; of stored lines alone */
     bool is_root;         /* a StepTraceAnnotation */
 };
+
+/* Events with their notes, where they have them. */
+struct event_batch {
+    struct event events[BATCH_EVENTS];
+    struct event_note notes[BATCH_EVENTS];
+};
+
+/* A batch in the order of µs and, where that may be another, of picoseconds. */
+struct two_orders {
+    struct event_batch us, ps;
+    size_t count;
+    bool differs; /* ps counts */
+};
+
+static inline const struct event_batch *orders_ps(const struct two_orders *orders)
+{
+    return orders->differs ? &orders->ps : &orders->us;
+}
+
+/* Copies an event, and its note where it has one, to a place in the same batch or in another. */
+static inline void batch_copy(struct event_batch *to, size_t at, const struct event_batch *from,
+                              size_t index)
+{
+    to->events[at] = from->events[index];
+    if (from->events[index].has_note)
+        to->notes[at] = from->notes[index];
+}
 
 #endif

@@ -281,18 +281,15 @@ static void event_take(struct stored_reader *reader, struct event *event, struct
     reader->p = p;
 }
 
-bool stored_reader_next(struct stored_reader *reader, struct event *events,
-                        struct event_note *notes, size_t *ret_count, struct err *err)
+bool stored_reader_next(struct stored_reader *reader, struct event_batch *batch, size_t *count,
+                        struct err *err)
 {
-    size_t count = 0;
-    while (count < BATCH_EVENTS) {
+    for (; *count < BATCH_EVENTS; ++*count) {
         if (reader->p == reader->end && !part_read(reader, err))
             return false;
         if (reader->p == reader->end)
             break;
-        event_take(reader, &events[count], &notes[count]);
-        count++;
+        event_take(reader, &batch->events[*count], &batch->notes[*count]);
     }
-    *ret_count = count;
     return true;
 }

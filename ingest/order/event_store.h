@@ -58,9 +58,9 @@ void stored_reader_open(struct stored_reader *reader, const struct event_store *
 /* Frees what the reader holds. */
 void stored_reader_done(struct stored_reader *reader);
 
-/* Reads up to BATCH_EVENTS; *ret_count is 0 at the end. */
-bool stored_reader_next(struct stored_reader *reader, struct event *events,
-                        struct event_note *notes, size_t *ret_count, struct err *err);
+/* Fills up a batch, which has *count events; at the end it stays as it is. */
+bool stored_reader_next(struct stored_reader *reader, struct event_batch *batch, size_t *count,
+                        struct err *err);
 
 /* Place in the line of the next event. */
 int64_t stored_reader_offset(const struct stored_reader *reader);

@@ -7,5 +7,6 @@
 #include "ingest/order/event.h"
 #include "ingest/order/event_store.h"
 #include "ingest/order/sorter.h"
+#include "ingest/order/ties.h"
 
 #endif

@@ -1,67 +1,90 @@
 #include "ingest/order/sort_radix.h"
 
-#include "ops/runtime/arena.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_BYTES = 16, BYTE_VALUES = 256 };
+enum { START_BYTES = 8, BYTE_VALUES = 256, FEW = 16 };
 
-/* Ascending by start, then descending by end. */
-struct sort_key {
-    uint64_t start, end;
-    uint32_t index;
-};
-
-struct keys {
-    struct sort_key *items, *spare;
+struct starts {
+    struct sort_record *items, *spare;
     size_t count;
+    int64_t least;
 };
 
-static uint64_t signed_rank(int64_t value)
+static unsigned start_byte(const struct starts *starts, size_t index, unsigned byte)
 {
-    return (uint64_t)value ^ UINT64_C(1) << 63;
+    const uint64_t start = (uint64_t)starts->items[index].offset_ps - (uint64_t)starts->least;
+    return (unsigned)(start >> (8 * byte)) & 0xFF;
 }
 
-static unsigned key_byte(const struct sort_key *key, unsigned byte)
+/* Sorts by a byte; counts[] has how many records there are of each of its values. */
+static void byte_pass(struct starts *starts, unsigned byte, uint32_t counts[BYTE_VALUES])
 {
-    uint64_t word = byte < 8 ? key->end : key->start;
-    return (unsigned)(word >> (8 * (byte & 7))) & 0xFF;
-}
-
-static void keys_pass(struct keys *keys, unsigned byte)
-{
-    uint32_t starts[BYTE_VALUES] = {0};
-    for (size_t i = 0; i < keys->count; i++)
-        starts[key_byte(&keys->items[i], byte)]++;
-    if (starts[key_byte(&keys->items[0], byte)] == keys->count)
+    uint32_t place = 0;
+    if (counts[start_byte(starts, 0, byte)] == starts->count)
         return; /* the same everywhere */
-    uint32_t sum = 0;
     for (size_t value = 0; value < BYTE_VALUES; value++) {
-        uint32_t here = starts[value];
-        starts[value] = sum;
-        sum += here;
+        const uint32_t here = counts[value];
+        counts[value] = place;
+        place += here;
     }
-    for (size_t i = 0; i < keys->count; i++)
-        keys->spare[starts[key_byte(&keys->items[i], byte)]++] = keys->items[i];
-    struct sort_key *sorted = keys->spare;
-    keys->spare = keys->items;
-    keys->items = sorted;
+    for (size_t i = 0; i < starts->count; i++)
+        starts->spare[counts[start_byte(starts, i, byte)]++] = starts->items[i];
+    struct sort_record *sorted = starts->spare;
+    starts->spare = starts->items;
+    starts->items = sorted;
+}
+
+/* Sorts by start. What starts together stays as it was. */
+static void starts_sort(struct sort_record *items, size_t count, struct sort_record *spare)
+{
+    uint32_t counts[START_BYTES][BYTE_VALUES] = {{0}};
+    struct starts starts = {items, spare, count, items[0].offset_ps};
+    for (size_t i = 1; i < count; i++)
+        starts.least = items[i].offset_ps < starts.least ? items[i].offset_ps : starts.least;
+    for (size_t i = 0; i < count; i++) {
+        for (unsigned byte = 0; byte < START_BYTES; byte++)
+            counts[byte][start_byte(&starts, i, byte)]++;
+    }
+    for (unsigned byte = 0; byte < START_BYTES; byte++)
+        byte_pass(&starts, byte, counts[byte]);
+    if (starts.items != items)
+        memcpy(items, starts.items, count * sizeof *items);
+}
+
+static int compare_records(const void *a, const void *b)
+{
+    const struct sort_record *left = a, *right = b;
+    if (record_before(left, right))
+        return -1;
+    return record_before(right, left) || left->place > right->place ? 1 : -1;
+}
+
+/* Sorts what starts together, which is seldom much. */
+static void same_start_sort(struct sort_record *items, size_t count)
+{
+    if (count > FEW) {
+        qsort(items, count, sizeof *items, compare_records);
+        return;
+    }
+    for (size_t i = 1; i < count; i++) {
+        const struct sort_record moved = items[i];
+        size_t at = i;
+        for (; at > 0 && record_before(&moved, &items[at - 1]); at--)
+            items[at] = items[at - 1];
+        items[at] = moved;
+    }
 }
 
 void sort_radix(struct sort_record *items, size_t count, struct sort_record *spare)
 {
     if (count < 2)
         return;
-    struct sort_key *room = memory_alloc(2 * count * sizeof *room);
-    struct keys keys = {room, room + count, count};
-    for (size_t i = 0; i < count; i++)
-        keys.items[i] = (struct sort_key){signed_rank(items[i].offset_ps),
-                                          ~signed_rank(record_end(&items[i])), (uint32_t)i};
-    for (unsigned byte = 0; byte < KEY_BYTES; byte++)
-        keys_pass(&keys, byte);
-    for (size_t i = 0; i < count; i++)
-        spare[i] = items[keys.items[i].index];
-    memcpy(items, spare, count * sizeof *items);
-    free(room);
+    starts_sort(items, count, spare);
+    for (size_t i = 1, first = 0; i <= count; i++) {
+        if (i < count && items[i].offset_ps == items[first].offset_ps)
+            continue;
+        same_start_sort(items + first, i - first);
+        first = i;
+    }
 }

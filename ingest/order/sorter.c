@@ -25,7 +25,7 @@ struct sorter {
     size_t run_starts[RUNS_MOST], run_count;
     uint32_t heap[RUNS_MOST];
     struct sort_record *ready, *ready_us; /* what is handed over; ready_us in another order */
-    size_t ready_count, ready_capacity, ready_us_capacity, at, last_at;
+    size_t ready_count, ready_capacity, ready_us_capacity, at;
     bool differs;     /* ready_us counts */
     double handed_us; /* start of the last one */
     uint64_t place;
@@ -213,7 +213,7 @@ static void ready_release(struct sorter *sorter)
 {
     for (size_t i = 0; i < sorter->ready_count; i++)
         note_release(&sorter->notes, sorter->ready[i].note);
-    sorter->ready_count = sorter->at = sorter->last_at = 0;
+    sorter->ready_count = sorter->at = 0;
 }
 
 /* Takes `most` events from the merge, and those that begin at the same µs as the last. */
@@ -290,14 +290,14 @@ static void event_take(struct sorter *sorter, const struct event *event,
     window_append(sorter, &record);
 }
 
-bool sorter_add(struct sorter *sorter, const struct event *events, const struct event_note *notes,
-                size_t count, struct err *err)
+bool sorter_add(struct sorter *sorter, const struct event_batch *batch, size_t count,
+                struct err *err)
 {
     assert(sorter_state(sorter) == SORTER_FILLING && count <= BATCH_EVENTS);
     ready_release(sorter);
     window_reserve(sorter, count);
     for (size_t i = 0; i < count && !sorter->is_late; i++)
-        event_take(sorter, &events[i], &notes[i]);
+        event_take(sorter, &batch->events[i], &batch->notes[i]);
     if (sorter->is_late ||
         sorter->count + BATCH_EVENTS <= (sorter->is_far ? FAR_RECORDS : NEAR_RECORDS))
         return true;
@@ -315,24 +315,23 @@ bool sorter_end(struct sorter *sorter, struct err *err)
 
 /* ---- out ------------------------------------------------------------------------------------- */
 
-static void events_write(const struct sorter *sorter, const struct sort_record *records,
-                         struct event *events, struct event_note *notes)
+static void batch_write(const struct sorter *sorter, const struct sort_record *records,
+                        size_t count, struct event_batch *batch)
 {
-    for (size_t i = sorter->last_at; i < sorter->at; i++, events++, notes++) {
+    for (size_t i = 0; i < count; i++) {
         const struct sort_record *record = &records[i];
-        *events = (struct event){.start_us = time_us(sorter, record),
-                                 .duration_us = (double)record->duration_ps / 1e6,
-                                 .offset_ps = record->offset_ps,
-                                 .duration_ps = record->duration_ps,
-                                 .op = record->op,
-                                 .has_note = record->note != 0};
-        if (events->has_note)
-            *notes = *note_of(&sorter->notes, record->note);
+        batch->events[i] = (struct event){.start_us = time_us(sorter, record),
+                                          .duration_us = (double)record->duration_ps / 1e6,
+                                          .offset_ps = record->offset_ps,
+                                          .duration_ps = record->duration_ps,
+                                          .op = record->op,
+                                          .has_note = record->note != 0};
+        if (record->note != 0)
+            batch->notes[i] = *note_of(&sorter->notes, record->note);
     }
 }
 
-bool sorter_next(struct sorter *sorter, struct event *events, struct event_note *notes,
-                 size_t *ret_count, struct err *err)
+bool sorter_next(struct sorter *sorter, struct two_orders *ret_orders, struct err *err)
 {
     if (sorter->at == sorter->ready_count) {
         ready_release(sorter);
@@ -342,22 +341,16 @@ bool sorter_next(struct sorter *sorter, struct event *events, struct event_note 
         if (!more)
             return false;
     }
-    size_t left = sorter->ready_count - sorter->at;
-    sorter->last_at = sorter->at;
-    sorter->at += left < BATCH_EVENTS ? left : BATCH_EVENTS;
-    *ret_count = sorter->at - sorter->last_at;
-    events_write(sorter, sorter->differs ? sorter->ready_us : sorter->ready, events, notes);
+    const size_t at = sorter->at, left = sorter->ready_count - at;
+    const size_t count = left < BATCH_EVENTS ? left : BATCH_EVENTS;
+    ret_orders->count = count;
+    ret_orders->differs = sorter->differs;
+    batch_write(sorter, sorter->ready + at, count,
+                sorter->differs ? &ret_orders->ps : &ret_orders->us);
+    if (sorter->differs)
+        batch_write(sorter, sorter->ready_us + at, count, &ret_orders->us);
+    sorter->at += count;
     return true;
-}
-
-bool sorter_differs(const struct sorter *sorter)
-{
-    return sorter->differs;
-}
-
-void sorter_same_in_ps(const struct sorter *sorter, struct event *events, struct event_note *notes)
-{
-    events_write(sorter, sorter->ready, events, notes);
 }
 
 bool sorter_saw_disorder_us(const struct sorter *sorter)

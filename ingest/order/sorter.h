@@ -32,22 +32,15 @@ enum sorter_state {
 };
 enum sorter_state sorter_state(const struct sorter *sorter);
 
-/* Takes up to BATCH_EVENTS with their notes. ERR_FULL when the temporary file's disk is full. */
-bool sorter_add(struct sorter *sorter, const struct event *events, const struct event_note *notes,
-                size_t count, struct err *err);
+/* Takes the events of a batch. ERR_FULL when the temporary file's disk is full. */
+bool sorter_add(struct sorter *sorter, const struct event_batch *batch, size_t count,
+                struct err *err);
 
 /* No more events come. ERR_LIMIT when more begin at one time than fit in memory. */
 bool sorter_end(struct sorter *sorter, struct err *err);
 
-/* Writes up to BATCH_EVENTS in the order of µs; *ret_count is 0 at the end. */
-bool sorter_next(struct sorter *sorter, struct event *events, struct event_note *notes,
-                 size_t *ret_count, struct err *err);
-
-/* Whether the orders differ in what was written last, or near it. */
-bool sorter_differs(const struct sorter *sorter);
-
-/* Writes the events that have the same places in the order of picoseconds. */
-void sorter_same_in_ps(const struct sorter *sorter, struct event *events, struct event_note *notes);
+/* The next events in both orders; none at the end. */
+bool sorter_next(struct sorter *sorter, struct two_orders *ret_orders, struct err *err);
 
 /* Whether what was taken so far was out of order. */
 bool sorter_saw_disorder_us(const struct sorter *sorter);

@@ -75,7 +75,7 @@ static bool line_read(struct plane_reading *reading, struct track *track, struct
             !arena_ok(reading->kept, "the launches of a profile", err))
             return false;
         for (size_t i = 0; i < track->reader.count; i++) {
-            const struct event *event = &track->reader.events[i];
+            const struct event *event = &track->reader.batch->events[i];
             int64_t start;
             if (track->has_ps && !__builtin_add_overflow(track->base_ps, event->offset_ps, &start))
                 event_take(reading, event, line_reader_note(&track->reader, i), start);

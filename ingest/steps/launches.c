@@ -117,7 +117,8 @@ static bool line_read(struct reading *reading, struct track *track, struct plane
             const struct event_note *note = line_reader_note(&track->reader, i);
             int64_t start;
             if (note == NULL || !correlation_is_known(note->correlation) || !track->has_ps ||
-                __builtin_add_overflow(track->base_ps, track->reader.events[i].offset_ps, &start))
+                __builtin_add_overflow(track->base_ps, track->reader.batch->events[i].offset_ps,
+                                       &start))
                 continue;
             while (step + 1 < reading->step_count && reading->steps[step + 1].start_ps <= start)
                 step++;

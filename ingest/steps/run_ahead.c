@@ -149,7 +149,7 @@ static bool line_read(struct plane_reading *reading, struct track *track, struct
             return false;
         line_reader_take_ps(&track->reader);
         for (size_t i = 0; i < track->reader.count; i++) {
-            const struct event *event = &track->reader.events[i];
+            const struct event *event = &track->reader.batch->events[i];
             int64_t start;
             if (!track->has_ps || ops->details[event->op].asynchronous ||
                 ops->ops[event->op].device_class == DEVICE_COPY ||

@@ -221,7 +221,7 @@ static bool line_read(struct line_reader *reader, struct xplane *plane, const st
         if (!line_reader_next(reader, err))
             return false;
         for (size_t i = 0; i < reader->count; i++) {
-            const struct event *event = &reader->events[i];
+            const struct event *event = &reader->batch->events[i];
             if (plane->ops.details[event->op].launch != STRING_NONE && !sums_add(launches, event))
                 return err_set(err, ERR_INPUT,
                                "'%s': the kernels of line '%s' last longer than 64 bits hold: the "

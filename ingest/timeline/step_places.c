@@ -29,7 +29,7 @@ static int32_t place_of_launch(struct step_places *places, int64_t number, int64
 static struct opt_i64 step_of_launch(struct step_places *places, const struct line_reader *reader,
                                      size_t index)
 {
-    const struct event_note *note = line_reader_note(reader, index);
+    const struct event_note *note = line_batch_note(reader, line_reader_in_ps(reader), index);
     if (note == NULL || !correlation_is_known(note->correlation))
         return (struct opt_i64){0};
     const struct launch_list *launches = places->windows->launches;
@@ -44,6 +44,7 @@ static struct opt_i64 step_of_launch(struct step_places *places, const struct li
 static void line_begin(struct step_places *places, const struct line_reader *reader, size_t index,
                        int64_t start_ps)
 {
+    const struct event *events = line_reader_in_ps(reader)->events;
     struct step_places ahead = *places;
     places->begun = true;
     for (size_t i = index; i < reader->count; i++) {
@@ -51,7 +52,7 @@ static void line_begin(struct step_places *places, const struct line_reader *rea
         int64_t start = start_ps;
         if (!number.set)
             continue;
-        ps_add(&start, ps_between(reader->events[index].offset_ps, reader->events[i].offset_ps));
+        ps_add(&start, ps_between(events[index].offset_ps, events[i].offset_ps));
         (void)place_of_launch(&ahead, number.value, start);
         places->knows_launch = true;
         places->last = ahead.last;
@@ -64,7 +65,8 @@ int32_t step_place_told(struct step_places *places, const struct line_reader *re
                         int64_t start_ps)
 {
     const struct window_list *windows = places->windows;
-    const struct op_detail *detail = &reader->ops->details[reader->events[index].op];
+    const struct event *event = &line_reader_in_ps(reader)->events[index];
+    const struct op_detail *detail = &reader->ops->details[event->op];
     if (windows->program != NULL && detail->module != STRING_NONE &&
         !op_is_of(detail, windows->program))
         return -1;

@@ -37,10 +37,10 @@ static inline int32_t place_by_start(struct step_places *places, int64_t start_p
     return inside ? (int32_t)places->window : -1;
 }
 
-/* The index of the window that event `index` of the batch belongs to, which starts at start_ps; -1:
- * it is of none. The step that launched it, if that is known, else the one in which it starts, or
- * where the device is behind its host that of the op before it. Launches of the main program are no
- * place for ops of others. */
+/* The index of the window that event `index` of the batch in order of picoseconds belongs to, which
+ * starts at start_ps; -1: it is of none. The step that launched it, if that is known, else the one
+ * in which it starts, or where the device is behind its host that of the op before it. Launches of
+ * the main program are no place for ops of others. */
 int32_t step_place_told(struct step_places *places, const struct line_reader *reader, size_t index,
                         int64_t start_ps);
 static inline int32_t step_place(struct step_places *places, const struct line_reader *reader,

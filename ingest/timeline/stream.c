@@ -180,6 +180,16 @@ static void lines_sort(struct plane_state *state, enum stage stage, struct xline
     }
 }
 
+/* Lines of ops are taken to be in order of picoseconds, until one is late. */
+static void ops_order_begin(struct plane_state *state)
+{
+    for (size_t i = 0; i < state->plane->line_count; i++) {
+        struct xline *line = &state->plane->lines[i];
+        if (in_stage(line, STAGE_OPS))
+            line->order = ORDER_TIES;
+    }
+}
+
 /* By the device's clock a line of ops is seldom in order, but nearly so. */
 static void device_order_begin(const struct profile *profile, struct plane_state *state)
 {
@@ -311,6 +321,7 @@ static bool plane_ops_job(void *context, size_t index, struct err *err)
 {
     const struct ops_jobs *jobs = context;
     struct plane_state *state = jobs->items[index].state;
+    ops_order_begin(state);
     device_order_begin(jobs->profile, state);
     return plane_stream(jobs->profile, state, STAGE_OPS, reads_ahead(jobs, index), err);
 }

@@ -162,9 +162,10 @@ static void event_put_back(struct track *track, int32_t op)
     event_leave_out(track, op, -1);
 }
 
-static inline bool event_ps(struct track *track, size_t index, struct err *err)
+/* Event `index` of the batch in order of picoseconds. */
+static inline bool event_ps(struct track *track, const struct event *event, size_t index,
+                            struct err *err)
 {
-    const struct event *event = &track->reader.events[index];
     struct plane_ops *ops = track->reader.ops;
     struct op_tally *tally = &ops->tallies[event->op];
     int64_t start, end, total;
@@ -200,63 +201,43 @@ static inline bool event_ps(struct track *track, size_t index, struct err *err)
 /* What a pass adds to; PUT_BACK takes back what a pass before left out. */
 enum { FOR_REFERENCE = 1, FOR_OURS = 2, LEFT_OUT = 4, PUT_BACK = 8 };
 
+/* What is at one place of the batch in each of the two orders. */
 static inline __attribute__((always_inline)) bool event_ops(struct track *track, size_t index,
-                                                            unsigned figures, bool *ret_disorder,
-                                                            struct err *err)
+                                                            unsigned figures, struct err *err)
 {
-    const struct event *event = &track->reader.events[index];
-    struct line_sums *sums = &track->profile->lines[track->line->ordinal];
-    bool ordered = true;
-    if (figures & FOR_REFERENCE)
-        ordered = event_follows_us(&track->order, event);
-    if (figures & FOR_OURS)
-        ordered = event_follows_ps(&track->order, event) && ordered;
-    if (!ordered) {
-        *ret_disorder = true;
-        return true;
-    }
+    const struct event *in_ps = &line_reader_in_ps(&track->reader)->events[index];
     if (figures & FOR_REFERENCE) {
+        const struct event *event = &track->reader.batch->events[index];
+        struct line_sums *sums = &track->profile->lines[track->line->ordinal];
         const struct event_note *note = line_reader_note(&track->reader, index);
         if (note != NULL)
             track_count_run(track, note, event_place(track->line, sums->count));
         if (!event_us(track, event, sums, err))
             return false;
     }
-    if (figures & LEFT_OUT) {
-        event_leave_out(track, event->op, 1);
-        return true;
-    }
+    if (figures & LEFT_OUT)
+        event_leave_out(track, in_ps->op, 1);
     if (figures & PUT_BACK)
-        event_put_back(track, event->op);
-    return !(figures & FOR_OURS) || event_ps(track, index, err);
+        event_put_back(track, in_ps->op);
+    return !(figures & FOR_OURS) || event_ps(track, in_ps, index, err);
 }
 
-static bool batch_pass(struct track *track, unsigned figures, bool *ret_disorder, struct err *err)
+static bool batch_pass(struct track *track, unsigned figures, struct err *err)
 {
     /* Nearly all batches are of this kind: for them all that is asked of the rest is left out. */
     const unsigned both = FOR_REFERENCE | FOR_OURS;
     if (figures == both) {
-        for (size_t i = 0; i < track->reader.count && !*ret_disorder; i++) {
-            if (!event_ops(track, i, both, ret_disorder, err))
+        for (size_t i = 0; i < track->reader.count; i++) {
+            if (!event_ops(track, i, both, err))
                 return false;
         }
         return true;
     }
-    for (size_t i = 0; i < track->reader.count && !*ret_disorder; i++) {
-        if (!event_ops(track, i, figures, ret_disorder, err))
+    for (size_t i = 0; i < track->reader.count; i++) {
+        if (!event_ops(track, i, figures, err))
             return false;
     }
     return true;
-}
-
-/* A batch whose events come in two orders: first one's figures, then the other's. */
-static bool both_pass(struct track *track, unsigned figures, bool *ret_disorder, struct err *err)
-{
-    const unsigned ours = figures & (FOR_OURS | PUT_BACK);
-    if (!batch_pass(track, figures & ~ours, ret_disorder, err))
-        return false;
-    line_reader_take_ps(&track->reader);
-    return batch_pass(track, ours, ret_disorder, err);
 }
 
 static bool line_pass(struct track *track, unsigned figures, bool *ret_disorder, struct err *err)
@@ -275,8 +256,7 @@ static bool line_pass(struct track *track, unsigned figures, bool *ret_disorder,
             return false;
         track->state->out_of_range[STAGE_OPS] += is_far ? (int64_t)track->reader.count : 0;
         *ret_disorder = track->reader.is_late;
-        bool apart = (figures & FOR_OURS) && line_reader_differs(&track->reader);
-        if (!(apart ? both_pass : batch_pass)(track, figures, ret_disorder, err))
+        if (!batch_pass(track, figures, err))
             return false;
     } while (track->reader.count > 0 && !*ret_disorder &&
              !plane_is_vain(track->profile, track->state));

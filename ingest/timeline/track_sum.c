@@ -78,7 +78,7 @@ static void settle(struct track *track, double *parts, double start, double end)
 
 static bool event_sum(struct track *track, size_t index, struct line_sums *sums, struct err *err)
 {
-    const struct event *event = &track->reader.events[index];
+    const struct event *event = &track->reader.batch->events[index];
     struct plane_ops *ops = track->reader.ops;
     const struct op *op = &ops->ops[event->op];
     double start = event->start_us, end = start + event->duration_us;
@@ -120,7 +120,7 @@ bool track_sum(struct track *track, struct plane_state *state, struct xline *lin
             return false;
         *ret_disorder = track->reader.is_late;
         for (size_t i = 0; i < track->reader.count; i++) {
-            const struct event *event = &track->reader.events[i];
+            const struct event *event = &track->reader.batch->events[i];
             if (!event_follows_us(&track->order, event)) {
                 *ret_disorder = true;
                 return true;
@@ -147,7 +147,7 @@ bool track_parts(struct track *track, struct plane_state *state, struct xline *l
         if (!track_next(track, err))
             return false;
         for (size_t i = 0; i < track->reader.count; i++) {
-            const struct event *event = &track->reader.events[i];
+            const struct event *event = &track->reader.batch->events[i];
             double end = event->start_us + event->duration_us;
             settle(track, parts, event->start_us, end);
             stack_us_push(&track->us, end, event->duration_us, (uint32_t)event->op);

@@ -29,9 +29,11 @@ enum line_role {
     LINE_UNKNOWN, /* lines of any other plane */
 };
 
-/* How the events of a line are handed over. */
+/* How the events of a line are handed over. All but the first are late where the line is not what
+ * they take it for. */
 enum line_order {
     ORDER_AS_WRITTEN,
+    ORDER_TIES, /* in order of picoseconds; what begins at the same µs is put in order */
     ORDER_NEAR, /* sorted; none lies further from its place than a window holds */
     ORDER_FAR,  /* sorted, wherever they lie */
 };

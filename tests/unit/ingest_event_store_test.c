@@ -49,14 +49,14 @@ static void check_note(const struct event_note *note, const struct event_note *w
 static void check_line(const struct event_store *store, struct stored_reader *reader, int line,
                        int64_t count)
 {
-    struct event events[BATCH_EVENTS];
-    struct event_note notes[BATCH_EVENTS];
+    static struct event_batch batch;
+    const struct event *events = batch.events;
     struct err err = {0};
     int64_t read = 0;
-    size_t got;
     stored_reader_open(reader, store, line);
     for (;;) {
-        assert_true(stored_reader_next(reader, events, notes, &got, &err));
+        size_t got = 0;
+        assert_true(stored_reader_next(reader, &batch, &got, &err));
         if (got == 0)
             break;
         for (size_t i = 0; i < got; i++, read++) {
@@ -69,7 +69,7 @@ static void check_line(const struct event_store *store, struct stored_reader *re
             assert_int_equal(events[i].op, wanted.op);
             assert_int_equal(events[i].has_note, wanted.has_note);
             if (wanted.has_note)
-                check_note(&notes[i], &note);
+                check_note(&batch.notes[i], &note);
         }
     }
     assert_int_equal(read, count);
@@ -138,13 +138,12 @@ static void many_lines_hold_little(void **state)
     assert_true(event_store_finish(&store, &err));
     struct stored_reader reader = {0};
     for (int32_t line = 0; line < MANY; line += 999) {
-        struct event events[BATCH_EVENTS];
-        struct event_note notes[BATCH_EVENTS];
-        size_t count;
+        static struct event_batch batch;
+        size_t count = 0;
         stored_reader_open(&reader, &store, line);
-        assert_true(stored_reader_next(&reader, events, notes, &count, &err));
+        assert_true(stored_reader_next(&reader, &batch, &count, &err));
         assert_int_equal(count, 1);
-        assert_int_equal(events[0].offset_ps, line);
+        assert_int_equal(batch.events[0].offset_ps, line);
     }
     stored_reader_done(&reader);
     event_store_done(&store);

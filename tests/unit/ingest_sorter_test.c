@@ -1,7 +1,9 @@
 /* Tests of sorting a line that is out of order, in whatever way: both orders are what qsort makes
- * of them, stable, notes stay with their events, and what cannot be sorted within a window says so.
+ * of them, stable, notes stay with their events, and what cannot be sorted within a window, or
+ * within ties as it is read, says so.
  */
 #include "ingest/order/sorter.h"
+#include "ingest/order/ties.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -142,18 +144,29 @@ static struct event *sorted_copy(const struct line *line,
 }
 
 /* A note tells whose it is. */
-static void batch_check(const struct event *got, const struct event_note *notes,
-                        const struct event *wanted, size_t count)
+static void batch_check(const struct event_batch *batch, const struct event *wanted, size_t count)
 {
+    const struct event *got = batch->events;
     for (size_t i = 0; i < count; i++) {
         if (got[i].op != wanted[i].op || got[i].has_note != wanted[i].has_note ||
             got[i].start_us != wanted[i].start_us || got[i].duration_us != wanted[i].duration_us ||
             got[i].offset_ps != wanted[i].offset_ps || got[i].duration_ps != wanted[i].duration_ps)
             fail_msg("event %d where %d should be", got[i].op, wanted[i].op);
-        if (got[i].has_note && notes[i].correlation.value != got[i].op)
+        if (got[i].has_note && batch->notes[i].correlation.value != got[i].op)
             fail_msg("event %d has the note of %lld", got[i].op,
-                     (long long)notes[i].correlation.value);
+                     (long long)batch->notes[i].correlation.value);
     }
+}
+
+/* Reads into the batch from a place on, as a line is read. */
+static size_t batch_fill(struct event_batch *batch, size_t from, const struct line *line,
+                         int64_t *at)
+{
+    for (; from < BATCH_EVENTS && *at < line->count; from++, ++*at) {
+        batch->events[from] = line->events[*at];
+        batch->notes[from] = (struct event_note){.correlation = some_i64(line->events[*at].op)};
+    }
+    return from;
 }
 
 /* Feeds the sorter until it is ready, late, or fails. */
@@ -161,15 +174,10 @@ static bool sorter_feed(struct sorter *sorter, const struct line *line, int64_t 
                         struct err *err)
 {
     while (sorter_state(sorter) == SORTER_FILLING) {
-        struct event_note notes[BATCH_EVENTS] = {{.is_root = false}};
-        int64_t left = line->count - *at;
-        size_t count = left < BATCH_EVENTS ? (size_t)left : BATCH_EVENTS;
-        for (size_t i = 0; i < count; i++)
-            notes[i].correlation = some_i64(line->events[*at + (int64_t)i].op);
-        if (count == 0 ? !sorter_end(sorter, err)
-                       : !sorter_add(sorter, line->events + *at, notes, count, err))
+        struct event_batch batch;
+        const size_t count = batch_fill(&batch, 0, line, at);
+        if (count == 0 ? !sorter_end(sorter, err) : !sorter_add(sorter, &batch, count, err))
             return false;
-        *at += (int64_t)count;
     }
     return true;
 }
@@ -183,8 +191,7 @@ struct outcome {
 static struct outcome sort_check(const struct line *line, bool is_far)
 {
     struct outcome outcome = {0};
-    struct event events[BATCH_EVENTS];
-    struct event_note notes[BATCH_EVENTS];
+    static struct two_orders orders;
     struct sorter *sorter = NULL;
     sorter_begin(&sorter, line->base_us, is_far);
     struct event *in_us = sorted_copy(line, compare_us), *in_ps = sorted_copy(line, compare_ps);
@@ -195,14 +202,13 @@ static struct outcome sort_check(const struct line *line, bool is_far)
         if (outcome.failed)
             break;
         assert_int_equal(sorter_state(sorter), SORTER_READY);
-        outcome.failed = !sorter_next(sorter, events, notes, &count, &outcome.err);
+        outcome.failed = !sorter_next(sorter, &orders, &outcome.err);
+        count = orders.count;
         if (outcome.failed)
             break;
-        batch_check(events, notes, in_us + seen, count);
-        if (sorter_differs(sorter))
-            sorter_same_in_ps(sorter, events, notes);
-        outcome.differed = outcome.differed || sorter_differs(sorter);
-        batch_check(events, notes, in_ps + seen, count);
+        batch_check(&orders.us, in_us + seen, count);
+        outcome.differed = outcome.differed || orders.differs;
+        batch_check(orders_ps(&orders), in_ps + seen, count);
         seen += (int64_t)count;
     }
     if (!outcome.failed)
@@ -265,8 +271,7 @@ static void orders_differ_only_where_times_round_to_the_same(void **state)
 static bool is_late(start_of *start, int64_t count)
 {
     struct err err;
-    struct event events[BATCH_EVENTS];
-    struct event_note notes[BATCH_EVENTS];
+    static struct two_orders orders;
     struct line line = line_make(start, count, 0);
     struct sorter *sorter = NULL;
     sorter_begin(&sorter, 0, false);
@@ -274,7 +279,8 @@ static bool is_late(start_of *start, int64_t count)
     size_t got = 1;
     assert_true(sorter_feed(sorter, &line, &at, &err));
     while (sorter_state(sorter) == SORTER_READY && got > 0) {
-        assert_true(sorter_next(sorter, events, notes, &got, &err));
+        assert_true(sorter_next(sorter, &orders, &err));
+        got = orders.count;
         assert_true(sorter_feed(sorter, &line, &at, &err));
     }
     bool late = sorter_state(sorter) == SORTER_LATE;
@@ -306,6 +312,103 @@ static void more_than_fits_at_one_time_is_refused(void **state)
     free(line.events);
 }
 
+/* ---- ties ------------------------------------------------------------------------------------ */
+
+/* Puts the line in order of picoseconds, which then counts as the one in which it is written. */
+static void line_sort(struct line *line)
+{
+    qsort(line->events, (size_t)line->count, sizeof *line->events, compare_ps);
+    for (int64_t i = 0; i < line->count; i++)
+        line->events[i].op = (int32_t)i;
+}
+
+/* Orders a line as it is read; false: it is late. in_us is what comes out where it is not. */
+static bool ties_pass(const struct line *line, const struct event *in_us, bool *ret_any)
+{
+    static struct ties ties;
+    static struct two_orders orders;
+    int64_t at = 0, seen = 0;
+    size_t count = 1;
+    ties_begin(&ties);
+    while (count > 0) {
+        ties_resume(&ties, &orders);
+        const size_t from = orders.count;
+        orders.count = batch_fill(&orders.us, from, line, &at);
+        if (!ties_order(&ties, from, &orders))
+            return false;
+        count = orders.count;
+        if (in_us != NULL) {
+            batch_check(&orders.us, in_us + seen, count);
+            batch_check(orders_ps(&orders), line->events + seen, count);
+        }
+        seen += (int64_t)count;
+    }
+    assert_int_equal(seen, line->count);
+    *ret_any = ties.any;
+    return true;
+}
+
+/* Compares both orders with what qsort makes. */
+static void ties_check(const struct line *line)
+{
+    bool any;
+    struct event *in_us = sorted_copy(line, compare_us);
+    assert_true(ties_pass(line, in_us, &any));
+    assert_int_equal(any, memcmp(in_us, line->events, (size_t)line->count * sizeof *in_us) != 0);
+    free(in_us);
+}
+
+static bool ties_are_late(const struct line *line)
+{
+    bool any;
+    return !ties_pass(line, NULL, &any);
+}
+
+static void what_ties_in_us_is_put_in_order_as_it_is_read(void **state)
+{
+    (void)state;
+    static start_of *const starts[] = {jittered, at_random, crowded};
+    for (size_t s = 0; s < sizeof starts / sizeof starts[0]; s++) {
+        for (size_t c = 0; c < 6; c++) {
+            for (size_t b = 0; b < sizeof bases / sizeof bases[0]; b++) {
+                struct line line = line_make(starts[s], counts[c], bases[b]);
+                line_sort(&line);
+                ties_check(&line);
+                free(line.events);
+            }
+        }
+    }
+}
+
+/* As many as there may be, where they are in order. */
+static void ties_of_more_than_a_batch_are_late_only_out_of_order(void **state)
+{
+    (void)state;
+    struct line line = line_make(constant, 2000, EPOCH_US);
+    line_sort(&line);
+    ties_check(&line);
+    line.events[1999].offset_ps++;
+    line.events[1999].duration_us = 1;
+    line.events[1999].duration_ps = 1000000;
+    assert_true(ties_are_late(&line));
+    free(line.events);
+}
+
+static void what_is_not_in_order_of_picoseconds_is_late(void **state)
+{
+    (void)state;
+    static start_of *const starts[] = {descending, blocks_reversed, jittered, first_comes_last};
+    for (size_t s = 0; s < sizeof starts / sizeof starts[0]; s++) {
+        struct line line = line_make(starts[s], 3000, bases[s % 2]);
+        assert_true(ties_are_late(&line));
+        free(line.events);
+    }
+    struct line line = line_make(ascending, 3000, 0); /* doubles of its own, as a trace may have */
+    line.events[2000].start_us = line.events[1998].start_us;
+    assert_true(ties_are_late(&line));
+    free(line.events);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +417,9 @@ int main(void)
         cmocka_unit_test(orders_differ_only_where_times_round_to_the_same),
         cmocka_unit_test(an_event_that_is_later_than_the_window_is_noticed),
         cmocka_unit_test(more_than_fits_at_one_time_is_refused),
+        cmocka_unit_test(what_ties_in_us_is_put_in_order_as_it_is_read),
+        cmocka_unit_test(ties_of_more_than_a_batch_are_late_only_out_of_order),
+        cmocka_unit_test(what_is_not_in_order_of_picoseconds_is_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
