@@ -59,6 +59,14 @@ static const char *connection_words(const PGconn *conn)
                                            : "the connection is lost";
 }
 
+/* Why a session cannot begin comes in words, without a code. A new one writes for the next ones
+ * what it has read of the catalogue, and ends where its disk has no room for that. */
+static bool says_disk_full(const char *words)
+{
+    return strstr(words, "could not write init file") != NULL ||
+           strstr(words, "No space left on device") != NULL;
+}
+
 bool db_error(PGconn *conn, const PGresult *result, const char *what, struct err *err)
 {
     struct err scratch;
@@ -71,7 +79,13 @@ bool db_error(PGconn *conn, const PGresult *result, const char *what, struct err
         /* What the server has not said itself leaves the two sides of two minds about what comes
          * next: it may wait for rows of a COPY while libpq, without memory, waits for it. So it
          * is hung up on. */
-        err_set(err, ERR_UNAVAILABLE, "%s: %s", what, connection_words(conn));
+        const char *words = connection_words(conn);
+        bool full = says_disk_full(words);
+        size_t length = strlen(words);
+        while (length > 0 && words[length - 1] == '\n')
+            length--;
+        err_set(err, full ? ERR_FULL : ERR_UNAVAILABLE, "%s: %.*s%s", what, (int)length, words,
+                full ? "; make room on the database's disk and try again" : "");
         one_line(err->text);
         if (conn != NULL && PQsocket(conn) >= 0)
             (void)shutdown(PQsocket(conn), SHUT_RDWR);

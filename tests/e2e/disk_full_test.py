@@ -43,10 +43,21 @@ class DiskFull(LedgerCase):
             except OSError:
                 pass
 
-    def assert_full(self, *arguments):
+    def assert_full(self, *arguments, why="No space left on device"):
         result = self.expect(75, *arguments)
-        self.assertIn("No space left on device", result.err)
+        self.assertIn(why, result.err)
         self.assertIn("make room on the database's disk", result.err)
+
+    def test_says_so_when_a_session_cannot_begin(self):
+        """A session writes what it read of the catalogue where nobody has written it yet."""
+        self.expect(0, "list", "profiles")
+        self.fill()
+        for kept in self.disk.rglob("pg_internal.init"):
+            kept.unlink()
+        self.fill()
+        self.assert_full("list", "profiles", why="could not write init file")
+        (self.disk / "filler").unlink()
+        self.expect(0, "list", "profiles")
 
     def test_asks_for_another_try_and_takes_it(self):
         paths = [self.profile(f"run-{run}", "--seed", str(run)) for run in range(4)]
