@@ -97,7 +97,8 @@ bool sending_judge(struct sending *sending, const struct call_result *answer,
         .refusal = class == DELIVERY_PERMANENT ? reply_refusal(reply) : REFUSAL_NONE,
         .http_status = reply->status,
         .pause = answer->pause,
-        .retry_after_ms = retry_after_ms(reply->retry_after, sending->request->wall_us),
+        .retry_after_ms =
+            retry_after_ms(reply->retry_after, reply_wall_us(reply, sending->request->wall_us)),
     };
     if (class != DELIVERY_DONE) {
         const char *url = url_redacted(arena, sending->url.text);

@@ -1,6 +1,7 @@
 /* Implements what the forges share. */
 #include "alerts/forge/forge.h"
 #include "alerts/escape.h"
+#include "ops/net/pace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -152,7 +153,7 @@ static void limit_recognise(const struct sending *sending, struct call_result *a
     answer->why = "the receiver asks to slow down";
     int64_t wait_s = LIMIT_WAIT_S, reset_s;
     if (used_up && text_parse_i64(answer->reset, &reset_s))
-        wait_s = reset_s - sending->request->wall_us / 1000000;
+        wait_s = reset_s - reply_wall_us(reply, sending->request->wall_us) / 1000000;
     if (reply->retry_after[0] == '\0')
         (void)snprintf(reply->retry_after, sizeof reply->retry_after, "%" PRId64,
                        wait_s > 1 ? wait_s : 1);

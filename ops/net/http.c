@@ -76,12 +76,15 @@ static size_t take_header(char *line, size_t one, size_t length, void *user)
     /* Every final or interim answer begins with its status line: what an earlier head said
      * is void. */
     const struct http_transfer *transfer = exchange->transfer;
-    const struct http_field retry_after = {"retry-after", exchange->reply->retry_after,
-                                           sizeof exchange->reply->retry_after};
+    struct http_reply *reply = exchange->reply;
+    const struct http_field own[] = {
+        {"retry-after", reply->retry_after, sizeof reply->retry_after},
+        {"date", reply->date, sizeof reply->date},
+    };
+    const size_t own_count = sizeof own / sizeof own[0];
     bool starts = length > 5 && memcmp(line, "HTTP/", 5) == 0;
-    for (size_t i = 0; i <= transfer->field_count; i++) {
-        const struct http_field *field =
-            i < transfer->field_count ? &transfer->fields[i] : &retry_after;
+    for (size_t i = 0; i < transfer->field_count + own_count; i++) {
+        const struct http_field *field = i < own_count ? &own[i] : &transfer->fields[i - own_count];
         if (starts)
             field->value[0] = '\0';
         else

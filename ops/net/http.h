@@ -48,6 +48,7 @@ struct http_reply {
     int status;           /* 0 unless answered */
     const char *why;      /* one redacted sentence; NULL when answered */
     char retry_after[64]; /* the header's value, "" when absent or longer */
+    char date[64];        /* likewise: when it was answered, by the receiver's clock */
     bool body_whole;      /* answered, and the body came to its end */
     const char *body_why; /* constant text: why the body did not; NULL when it did */
 };

@@ -88,7 +88,8 @@ bool pace_again(struct pace *pace, const struct http_reply *reply, const char **
     /* Dates are measured against the real clock: SOURCE_DATE_EPOCH fixes only what documents
      * show. */
     int64_t now = clock_monotonic_ms(),
-            asked = retry_after_ms(reply->retry_after, (int64_t)time(NULL) * US_PER_S);
+            wall_us = reply_wall_us(reply, (int64_t)time(NULL) * US_PER_S),
+            asked = retry_after_ms(reply->retry_after, wall_us);
     int64_t wait = asked >= 0 ? asked : retry_delay_ms(policy, pace->attempt, retry_random());
     pace->attempt++;
     if (asked > patience_ms)
@@ -139,4 +140,10 @@ int64_t retry_after_ms(const char *text, int64_t now_us)
     if (when == -1)
         return -1;
     return bounded((double)when * MS_PER_S - (double)now_us / US_PER_MS);
+}
+
+int64_t reply_wall_us(const struct http_reply *reply, int64_t wall_us)
+{
+    time_t when = curl_getdate(reply->date, NULL);
+    return when == -1 ? wall_us : (int64_t)when * US_PER_S;
 }

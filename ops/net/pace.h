@@ -54,4 +54,8 @@ void pace_quota(struct pace_gate *gate, const char *remaining, const char *reset
  * a day counts as a day. -1 when the text is neither. */
 int64_t retry_after_ms(const char *text, int64_t now_us);
 
+/* What the clock of who answered shows (its header Date), or wall_us, ours, where it does not say:
+ * the times that it names are meant by its clock, and one of the two may be wrong. */
+int64_t reply_wall_us(const struct http_reply *reply, int64_t wall_us);
+
 #endif

@@ -164,6 +164,13 @@ static void classifies_each_fault_as_documented(void **state)
         {"status=429;retry-after:  7 ", DELIVERY_RETRY, 429, 7000, "slow down"},
         {"status=503;Retry-After: Fri, 01 Jan 2100 00:00:00 GMT", DELIVERY_RETRY, 503, 86400000,
          "not available"},
+        /* By the receiver's clock, where it tells it. */
+        {"status=503;Date: Fri, 01 Jan 2100 00:00:00 GMT;Retry-After: Fri, 01 Jan 2100 00:00:07 "
+         "GMT",
+         DELIVERY_RETRY, 503, 7000, "not available"},
+        {"status=503;Retry-After: Sat, 01 Jan 2000 00:00:07 GMT;Date: Sat, 01 Jan 2000 00:00:00 "
+         "GMT",
+         DELIVERY_RETRY, 503, 7000, "not available"},
         {"status=503;Retry-After: nonsense", DELIVERY_RETRY, 503, -1, "not available"},
         {"status=500", DELIVERY_AMBIGUOUS, 500, -1, "perhaps after taking"},
         {"status=502", DELIVERY_AMBIGUOUS, 502, -1, "perhaps after taking"},
