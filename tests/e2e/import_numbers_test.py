@@ -52,15 +52,15 @@ class ImportNumbers(QueueCase):
     def report(self):
         self.expect(0, "report", "--project", "p", "--since", f"{self.began:%Y-%m-%d}", "--record")
 
-    def use_up_numbers(self):
+    def use_up_numbers(self, url=None):
         """As appends do that do not end."""
         for row in ("series (project_id, workload, definition_version) VALUES (1, 'x', 3)",
                     "reports (project_id, since_at, until_at, document) VALUES (1, 'yesterday', "
                     "'today', '{}')",
                     "profiles (project_id, series_id, run, trace_sha256, schema_version) VALUES "
                     "(1, 1, 'r', sha256('x'), 'v')"):
-            self.query(f"BEGIN; INSERT INTO stepledger.{row}; ROLLBACK")
-        self.query("SELECT nextval('stepledger.verdicts_id_seq')")
+            self.query(f"BEGIN; INSERT INTO stepledger.{row}; ROLLBACK", url)
+        self.query("SELECT nextval('stepledger.verdicts_id_seq')", url)
 
     def printed(self, *arguments, **more):
         """Without the times at which this ledger took it in."""
@@ -106,6 +106,17 @@ class ImportNumbers(QueueCase):
         self.expect(0, "import", "--unsealed", part, environment=second)
         self.assertEqual(self.expect(0, "import", self.file, environment=second).err, "")
         self.same(second)
+
+    def test_one_that_was_killed_says_which_number_is_gone(self):
+        second, part = self.second("killed"), self.folder / "killed.jsonl"
+        part.write_text("".join(self.file.read_text().splitlines(True)[:9]))
+        self.expect(0, "import", "--unsealed", part, environment=second)
+        self.use_up_numbers(self.expect(0, "db", "url", environment=second).out.strip())
+        done = self.expect(0, "import", self.file, environment=second)
+        self.assertEqual(done.err.count("event="), 1, done.err)
+        self.assertRegex(done.err, r"p\d+ of the export is p\d+ here: its number was taken, or used "
+                                   "up by an append that was broken off")
+        self.expect(0, "verify", environment=second)
 
     def test_a_ledger_that_holds_more_says_so(self):
         second = self.second("more")

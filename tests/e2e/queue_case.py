@@ -108,11 +108,11 @@ class QueueCase(LedgerCase):
             type(self).known_url = self.expect(0, "db", "url").out.strip()
         return self.known_url
 
-    def query(self, text):
-        """The first column of each row, as the application role."""
+    def query(self, text, url=None):
+        """The first column of each row, as the application role; url is that of another ledger."""
         done = subprocess.run(
             [postgres_server.binaries() / "psql", "-X", "-q", "-A", "-t", "-d",
-             self.url(), "-c", text], check=True, text=True, capture_output=True, timeout=60,
+             url or self.url(), "-c", text], check=True, text=True, capture_output=True, timeout=60,
             env={**os.environ, "PGOPTIONS": "-c search_path=stepledger"})
         return done.stdout.split("\n")[:-1]
 

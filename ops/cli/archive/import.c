@@ -45,8 +45,9 @@ void import_number_given(struct import *import, struct import_pair pair, const c
     import->keeps_numbers = false;
     (void)snprintf(why, sizeof why,
                    "%c%" PRId64 " of the export is %c%" PRId64
-                   " here, as this ledger holds more than the export: reports and verdicts of it "
-                   "stay as they were recorded, with the numbers of the ledger that made them",
+                   " here: its number was taken, or used up by an append that was broken off; "
+                   "reports and verdicts stay as they were recorded, with the numbers of the "
+                   "ledger that made them. A new ledger would keep all numbers",
                    pair.letter, pair.theirs, pair.letter, pair.ours);
     log_event(LOG_WARN, LOG_input_warning, "file", name, "why", why, NULL);
 }
