@@ -114,8 +114,8 @@ class ImportNumbers(QueueCase):
         self.use_up_numbers(self.expect(0, "db", "url", environment=second).out.strip())
         done = self.expect(0, "import", self.file, environment=second)
         self.assertEqual(done.err.count("event="), 1, done.err)
-        self.assertRegex(done.err, r"p\d+ of the export is p\d+ here: its number was taken, or used "
-                                   "up by an append that was broken off")
+        self.assertRegex(done.err, r"p\d+ of the export is p\d+ here: its number was taken, or "
+                                   "used up by an append that was broken off")
         self.expect(0, "verify", environment=second)
 
     def test_a_ledger_that_holds_more_says_so(self):
