@@ -2,8 +2,9 @@
  * reference has them and in picoseconds as we do.
  *
  * Only events that count are handed over (profile_summary.v1 §3: a place in time, a duration above
- * 0, a name). A line that is out of order is handed over sorted when the caller knows; whoever
- * reads it as written has to look, so that the lines which are in order are read once.
+ * 0, a name). A line is handed over in the order that the caller asks for; one that is taken for
+ * nearly in order, and is not, is late and has to be read again. Who reads it as written has to
+ * look.
  */
 #ifndef INGEST_LINES_LINE_READER_H
 #define INGEST_LINES_LINE_READER_H

@@ -5,7 +5,9 @@
 
 #include <stdlib.h>
 
-enum { PIECE_RECORDS = 512 };
+/* What a merge holds of all runs, and of one: neither more than pays, nor a read for a few events.
+ */
+enum { MERGE_RECORDS = 256 * 1024, PIECE_MOST = 512, PIECE_LEAST = 32 };
 
 struct spilled_run {
     int64_t record_offset, note_offset; /* in the file, of what was not read yet */
@@ -76,7 +78,7 @@ static bool piece_refill(void *context, size_t index, struct sort_run *ret_piece
 {
     struct sort_spill *spill = context;
     struct spilled_run *run = &spill->runs[index];
-    size_t count = run->left < PIECE_RECORDS ? run->left : PIECE_RECORDS;
+    size_t count = run->left < spill->piece_records ? run->left : spill->piece_records;
     size_t bytes = count * sizeof *run->buffer;
     if (!spill_read(&spill->file, run->record_offset, run->buffer, bytes, err) ||
         !notes_refill(spill, run, count, err))
@@ -87,13 +89,22 @@ static bool piece_refill(void *context, size_t index, struct sort_run *ret_piece
     return true;
 }
 
+static size_t piece_records(size_t runs)
+{
+    const size_t records = MERGE_RECORDS / runs;
+    if (records > PIECE_MOST)
+        return PIECE_MOST;
+    return records < PIECE_LEAST ? PIECE_LEAST : records;
+}
+
 bool sort_spill_merge(struct sort_spill *spill, struct sort_merge *ret_merge, struct err *err)
 {
     spill->pieces = memory_zalloc(spill->count, sizeof *spill->pieces);
     spill->heap = memory_alloc(spill->count * sizeof *spill->heap);
-    spill->notes = memory_alloc(PIECE_RECORDS * sizeof *spill->notes);
+    spill->piece_records = piece_records(spill->count);
+    spill->notes = memory_alloc(spill->piece_records * sizeof *spill->notes);
     for (size_t i = 0; i < spill->count; i++)
-        spill->runs[i].buffer = memory_alloc(PIECE_RECORDS * sizeof *spill->runs[i].buffer);
+        spill->runs[i].buffer = memory_alloc(spill->piece_records * sizeof *spill->runs[i].buffer);
     *ret_merge = (struct sort_merge){.runs = spill->pieces,
                                      .run_count = spill->count,
                                      .heap = spill->heap,

@@ -15,6 +15,7 @@ struct sort_spill {
     size_t count, capacity;
     struct sort_run *pieces;   /* by run: what is in memory of it; set by sort_spill_merge */
     uint32_t *heap;            /* of the merge */
+    size_t piece_records;      /* of each run in memory, at most */
     struct event_note *notes;  /* read ahead */
     struct note_slots *keeper; /* of the notes that were read */
 };

@@ -79,6 +79,13 @@ static void window_reserve(struct sorter *sorter, size_t more)
     sorter->window = memory_resize(sorter->window, sorter->capacity * sizeof *sorter->window);
 }
 
+static void window_free(struct sorter *sorter)
+{
+    free(sorter->window);
+    sorter->window = NULL;
+    sorter->capacity = 0;
+}
+
 /* Beyond the last run that there is room for, order is not looked at: that run has to be sorted. */
 static void window_append(struct sorter *sorter, const struct sort_record *record)
 {
@@ -310,7 +317,10 @@ bool sorter_end(struct sorter *sorter, struct err *err)
     sorter->is_ended = true;
     if (sorter->spill.count == 0)
         return true;
-    return window_spill(sorter, err) && sort_spill_merge(&sorter->spill, &sorter->merge, err);
+    if (!window_spill(sorter, err))
+        return false;
+    window_free(sorter); /* the merge has pieces of its own */
+    return sort_spill_merge(&sorter->spill, &sorter->merge, err);
 }
 
 /* ---- out ------------------------------------------------------------------------------------- */

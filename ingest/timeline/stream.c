@@ -1,6 +1,6 @@
 /* See stream.h. Reading is optimistic: a line is taken to be in order until it shows that it is
- * not; then the plane begins its stage again, with its lines sorted: within a window, and when that
- * is too small, altogether.
+ * not; then the plane begins its stage again, with its lines sorted: within ties, within a window,
+ * and when that is too small, altogether.
  */
 #include "ingest/timeline/stream.h"
 #include "ingest/timeline/device_sums.h"
@@ -173,7 +173,7 @@ static void lines_sort(struct plane_state *state, enum stage stage, struct xline
         any_far |=
             in_stage(&state->plane->lines[i], stage) && state->plane->lines[i].order == ORDER_FAR;
     disorder->order = order;
-    for (size_t i = 0; i < state->plane->line_count && (order == ORDER_NEAR || any_far); i++) {
+    for (size_t i = 0; i < state->plane->line_count && (order < ORDER_FAR || any_far); i++) {
         struct xline *line = &state->plane->lines[i];
         if (in_stage(line, stage) && line->order < order)
             line->order = order;
