@@ -45,7 +45,8 @@ bool archive_write(struct db *db, const char *month, const char *path,
 /* Appends that the month is in this file and detaches its partitions. *ret_id: x<id>; the detached
  * tables have the names of the partitions with "_x<id>" behind. ERR_USAGE: not the rights of the
  * ledger's owner; ERR_INPUT: the month is not over, or the file is not the one that was written;
- * ERR_CONFLICT: profiles came meanwhile; ERR_UNAVAILABLE: readers would not let go. */
+ * ERR_CONFLICT: profiles came meanwhile, and the file, which lacks them, is gone; ERR_UNAVAILABLE:
+ * readers would not let go. */
 bool archive_detach(struct db *db, const char *path, const struct archive_file *file,
                     int64_t *ret_id, struct err *err);
 

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct detaching {
     int64_t id;
@@ -79,9 +80,11 @@ bool archive_detach(struct db *db, const char *path, const struct archive_file *
     scoped_result *now = NULL;
     if (!query_row(db, Q_archive_month, ARGS(written->month), &now, err))
         return false;
-    if (result_i64(now, 0, C_archive_month_profile_count) != written->profile_count)
+    if (result_i64(now, 0, C_archive_month_profile_count) != written->profile_count) {
+        (void)unlink(path);
         return err_set(err, ERR_CONFLICT, "profiles came into %s meanwhile: write it again",
                        written->month);
+    }
     *ret_id = month.id;
     return transaction_close(&open, err);
 }

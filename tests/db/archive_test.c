@@ -331,6 +331,8 @@ static void notices_profiles_that_came_meanwhile(void **state)
     assert_false(archive_detach(db, path, &file, &id, &err));
     assert_int_equal(err.kind, ERR_CONFLICT);
     assert_int_equal(number("SELECT count(*) FROM op_rows_2026_01"), 12);
+    assert_int_not_equal(access(path, F_OK), 0);
+    (void)write_month();
 }
 
 /* ---- what is changed all the same ---- */
