@@ -125,6 +125,27 @@ class Serve(QueueCase):
                       not before & set(self.workers()))
         self.stop(self.service)
 
+    def test_ends_after_the_message_that_is_on_its_way(self):
+        """Its receiver takes it and says nothing for as long as it may by default."""
+        self.told("READY=1")
+        self.stop(self.service)
+        config = self.folder / "silent.conf"
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            config.write_text(
+                "notify = silent\n[destination silent]\nkind = webhook\n"
+                f"url = http://127.0.0.1:{silent.getsockname()[1]}/x\n"
+                "allow_http = yes\nallow_addresses = 127.0.0.0/8\n")
+            for name in ("m1", "m2"):
+                self.ingest("--branch", "main", self.profile(name, "--seed", name[1:]))
+            self.expect(0, "gate", "--project", "p", "--workload", "w", "--config", config,
+                        "--branch", "topic", self.profile("m3", "--seed", "3"))
+            service = self.spawn("serve", "--config", config)
+            silent.settimeout(60)
+            with silent.accept()[0]:
+                self.stop(service, 60)
+        self.assertNotIn("killed by signal", service.log.read_text())
+        self.assertEqual(self.query("SELECT state || ' ' || attempt FROM outbox"), ["pending 1"])
+
     def test_serves_metrics_that_can_be_read(self):
         self.told("READY=1")
         self.wait_for("the metrics", lambda: self.children("metrics"))

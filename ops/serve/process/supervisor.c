@@ -22,7 +22,9 @@
 enum {
     TICK_MS = 1000,
     STEADY_MS = 60000, /* a child that lived this long begins with a fresh backoff */
-    STOP_MS = 15000,   /* then a child that was told to stop is killed */
+    /* Then a child that was told to stop is killed: after what an exchange may take by default (20
+     * s), so that what came of a message is recorded, and before the unit gives up (30 s). */
+    STOP_MS = 25000,
     ARGUMENTS_MAX = 16,
 };
 
