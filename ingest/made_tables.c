@@ -125,7 +125,7 @@ bool table_reading_take(struct table_reading *reading, const struct profile_file
     struct ingest_options asked = *options;
     asked.question = &question;
     asked.tells_launches = (reading->asked & (1U << SUBJECT_OPS | 1U << SUBJECT_PROGRAM)) != 0;
-    op_list_init(&reading->ops, reading->arena);
+    op_list_init(&reading->ops, NULL, reading->arena);
     reading->ops.asks_groups = reading->asks_groups;
     grouped_init(&reading->launches, &table_kinds[DATA_TABLE_kernels], reading->arena);
     if (!capture_summarize(profile, &asked, reading->arena, &reading->files, ret_summary, err))

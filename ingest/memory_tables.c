@@ -64,7 +64,7 @@ bool program_subject_add(struct program_subject *subject, struct profile *profil
     struct program_buffer *buffers;
     const char *name;
     uint64_t id;
-    op_list_init(&ops, profile->arena);
+    op_list_init(&ops, &profile->catalog.strings, profile->arena);
     if (!op_list_collect(&ops, profile, err))
         return false;
     op_list_finish(&ops);

@@ -88,7 +88,7 @@ bool op_table_of_summary(const struct table_making *making, const struct summary
                        "no table '%s': '%s' was written by another tool, which keeps no table of "
                        "all ops; give the files of the profile",
                        making->request->name, name);
-    op_list_init(&ops, making->arena);
+    op_list_init(&ops, NULL, making->arena);
     op_list_of_summary(&ops, summary);
     return op_table_show(making, &ops, summary, ret_table, err);
 }

@@ -40,7 +40,7 @@ bool ingest_tables_merge(const char *const *paths, size_t count,
 static void ops_list(const struct xprof_tables *tables, struct arena *arena,
                      struct op_list *ret_ops)
 {
-    op_list_init(ret_ops, arena);
+    op_list_init(ret_ops, NULL, arena);
     for (size_t i = 0; i < tables->op_count; i++)
         op_list_add(ret_ops, &tables->ops[i].row, tables->ops[i].program_id, false);
 }

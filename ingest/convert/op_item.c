@@ -49,17 +49,17 @@ static void value_add(const struct stat_value *value, struct text *out)
 static bool item_print(const struct plane_ops *ops, int32_t number, struct text *out)
 {
     const struct op *op = &ops->ops[number];
-    const struct op_stats *told = op->told;
+    struct stat_value told[STAT_KIND_COUNT];
     bool any = false;
+    op_stats_read(op->told, told);
     text_add(out, "\"name\":");
     json_text_add(out, catalog_text(ops->catalog, ops->catalog->names[op->name].name));
     text_add(out, ",\"args\":{");
-    for (size_t i = 0; told != NULL && i < told->count; i++) {
-        if (told->items[i].kind >= STAT_OP_KIND_COUNT)
+    for (int kind = 0; kind < STAT_OP_KIND_COUNT; kind++) {
+        if (told[kind].type == STAT_UNSET)
             continue;
-        text_addf(out, "%s\"%s\":", any ? "," : "", names[told->items[i].kind]);
-        const struct stat_value value = op_stat_value(&told->items[i]);
-        value_add(&value, out);
+        text_addf(out, "%s\"%s\":", any ? "," : "", names[kind]);
+        value_add(&told[kind], out);
         any = true;
     }
     return any;

@@ -3,6 +3,7 @@
 
 #include "ingest/lookup/strings.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { FIRST_SLOTS = 64 };
@@ -21,7 +22,7 @@ static void slots_grow(struct byte_keys *keys, struct arena *arena)
 }
 
 /* The slot of the key, or the free one where it would be. */
-static uint32_t *slot_of(const struct byte_keys *keys, uint64_t hash, const void *bytes,
+static uint32_t *slot_of(const struct byte_keys *keys, uint32_t hash, const void *bytes,
                          size_t length)
 {
     size_t at = hash & keys->mask;
@@ -35,8 +36,9 @@ static uint32_t *slot_of(const struct byte_keys *keys, uint64_t hash, const void
 
 int32_t byte_keys_find(const struct byte_keys *keys, const void *bytes, size_t length)
 {
-    return keys->count == 0 ? -1
-                            : (int32_t)*slot_of(keys, bytes_hash(bytes, length), bytes, length) - 1;
+    return keys->count == 0
+               ? -1
+               : (int32_t)*slot_of(keys, (uint32_t)bytes_hash(bytes, length), bytes, length) - 1;
 }
 
 int32_t byte_keys_number(struct byte_keys *keys, const void *bytes, size_t length,
@@ -44,13 +46,14 @@ int32_t byte_keys_number(struct byte_keys *keys, const void *bytes, size_t lengt
 {
     if (2 * (keys->count + 1) > keys->mask)
         slots_grow(keys, arena);
-    const uint64_t hash = bytes_hash(bytes, length);
+    assert(length <= UINT32_MAX);
+    const uint32_t hash = (uint32_t)bytes_hash(bytes, length);
     uint32_t *slot = slot_of(keys, hash, bytes, length);
     if (*slot == 0) {
         char *copy = memcpy(arena_alloc(arena, length), bytes, length);
         keys->items =
             arena_grow(arena, keys->items, keys->count, &keys->capacity, sizeof *keys->items);
-        keys->items[keys->count++] = (struct byte_key){hash, copy, length};
+        keys->items[keys->count++] = (struct byte_key){copy, (uint32_t)length, hash};
         *slot = (uint32_t)keys->count;
     }
     return (int32_t)*slot - 1;

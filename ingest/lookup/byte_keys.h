@@ -9,9 +9,8 @@
 #include <stdint.h>
 
 struct byte_key {
-    uint64_t hash;
     const char *bytes;
-    size_t length;
+    uint32_t length, hash;
 };
 
 /* A zeroed one is empty. */
@@ -22,7 +21,7 @@ struct byte_keys {
     size_t mask;
 };
 
-/* The number of bytes that are known; -1: they are not. */
+/* The number of bytes that are known; -1: they are not. Keys are shorter than 4 GiB. */
 int32_t byte_keys_find(const struct byte_keys *keys, const void *bytes, size_t length);
 
 /* The number of the bytes; new ones are copied into the arena and get the number that `count` was.

@@ -35,10 +35,10 @@ void strings_init(struct strings *strings, struct arena *arena)
     strings->mask = FIRST_SLOTS - 1;
 }
 
-/* Twice the room; the old arrays stay in the arena, in all no more than the new ones. */
-static void strings_grow(struct strings *strings)
+/* The old arrays stay in the arena; where room is doubled, in all no more than the new ones. */
+static void strings_grow(struct strings *strings, uint32_t capacity)
 {
-    uint32_t capacity = strings->capacity * 2, slot_count = (strings->mask + 1) * 2;
+    const uint32_t slot_count = 2 * capacity;
     const char **texts = arena_array(strings->arena, const char *, capacity);
     uint32_t *hashes = arena_array(strings->arena, uint32_t, capacity);
     uint32_t *slots = arena_array(strings->arena, uint32_t, slot_count);
@@ -57,11 +57,20 @@ static void strings_grow(struct strings *strings)
     strings->mask = slot_count - 1;
 }
 
+void strings_expect(struct strings *strings, size_t count)
+{
+    uint32_t capacity = strings->capacity;
+    while (capacity <= count)
+        capacity *= 2;
+    if (capacity > strings->capacity)
+        strings_grow(strings, capacity);
+}
+
 uint32_t strings_add(struct strings *strings, const char *text, size_t length)
 {
     length = strnlen(text, length);
     if (strings->count == strings->capacity)
-        strings_grow(strings);
+        strings_grow(strings, 2 * strings->capacity);
     uint32_t hash = (uint32_t)bytes_hash(text, length);
     uint32_t at = hash & strings->mask;
     for (; strings->slots[at] != STRING_NONE; at = (at + 1) & strings->mask) {

@@ -25,6 +25,9 @@ struct strings {
 /* An empty table in the arena. */
 void strings_init(struct strings *strings, struct arena *arena);
 
+/* Room for so many texts, for what the table outgrows stays in the arena. */
+void strings_expect(struct strings *strings, size_t count);
+
 /* The number of a text, never STRING_NONE. Bytes after a NUL are dropped. */
 uint32_t strings_add(struct strings *strings, const char *text, size_t length);
 

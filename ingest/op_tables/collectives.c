@@ -72,7 +72,8 @@ static bool is_of(const struct op_item *op, const struct collective *collective)
 {
     return op->collective != NULL && strcmp(op->collective, collective->kind) == 0 &&
            strcmp(op->program == NULL ? "" : op->program, collective->program) == 0 &&
-           op->group_size == collective->group_size && op->group_count == collective->group_count;
+           op->run->group_size == collective->group_size &&
+           op->run->group_count == collective->group_count;
 }
 
 static struct collective *collective_of(const struct op_item *op, struct collective *list,
@@ -84,8 +85,8 @@ static struct collective *collective_of(const struct op_item *op, struct collect
     if (i == *count)
         list[(*count)++] = (struct collective){.kind = op->collective,
                                                .program = op->program == NULL ? "" : op->program,
-                                               .group_size = op->group_size,
-                                               .group_count = op->group_count};
+                                               .group_size = op->run->group_size,
+                                               .group_count = op->run->group_count};
     return &list[i];
 }
 

@@ -16,20 +16,25 @@ struct op_sums {
                                                  tells */
 };
 
+/* What the program's own text tells of a run of an op. */
+struct op_run {
+    struct opt_f64 flops, bytes;
+    int64_t group_count, group_size; /* of a collective; 0: not told */
+};
+
 struct op_item {
     const char *name;          /* as shown */
     const char *program;       /* module; NULL when unknown */
     struct opt_i64 program_id; /* bits of an unsigned number */
     const char *category, *opcode, *shapes, *op_path, *phase, *source_file; /* may be NULL */
-    bool asynchronous;       /* in flight beside others: never added to busy time */
-    const char *collective;  /* its kind; NULL: it exchanges nothing with other devices */
-    bool is_kernel;          /* of a GPU: it may run beside others */
-    const char *instruction; /* its name in the program; NULL: nothing says it */
-    bool joined; /* the program's own text has told more of it: what a run of it costs */
-    struct opt_f64 run_flops, run_bytes;
-    int64_t group_count, group_size; /* of a collective; 0: not told */
-    bool container;                  /* holds other ops, whose work its numbers hold again */
-    const char *device_class;        /* what its kernels do, whatever programs say; static */
+    const char *collective;   /* its kind; NULL: it exchanges nothing with other devices */
+    const char *instruction;  /* its name in the program; NULL: nothing says it */
+    const char *device_class; /* what its kernels do, whatever programs say; static */
+    bool asynchronous;        /* in flight beside others: never added to busy time */
+    bool is_kernel;           /* of a GPU: it may run beside others */
+    bool container;           /* holds other ops, whose work its numbers hold again */
+    bool joined;              /* the program's own text has told more of it … */
+    const struct op_run *run; /* … and this; one that tells nothing where no text was found */
     struct op_sums sums;
     int64_t steady_count, steady_self_ps; /* of that, in steady steps */
 };

@@ -10,10 +10,13 @@
 
 enum { KEY_MAX_BYTES = 1 << 24 };
 
-void op_list_init(struct op_list *list, struct arena *arena)
+void op_list_init(struct op_list *list, struct strings *texts, struct arena *arena)
 {
-    *list = (struct op_list){.arena = arena};
-    strings_init(&list->texts, arena);
+    *list = (struct op_list){.arena = arena, .texts = texts};
+    if (texts != NULL)
+        return;
+    list->texts = arena_new(arena, struct strings);
+    strings_init(list->texts, arena);
 }
 
 static struct opt_f64 times(struct opt_f64 each, int64_t count)
@@ -38,7 +41,7 @@ static void texts_keep(struct op_list *list, struct op_item *item)
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (*texts[i] != NULL)
             *texts[i] =
-                strings_text(&list->texts, strings_add(&list->texts, *texts[i], strlen(*texts[i])));
+                strings_text(list->texts, strings_add(list->texts, *texts[i], strlen(*texts[i])));
 }
 
 /* By the opcode, else by what the name says of kernels. */
@@ -76,7 +79,7 @@ struct item_key {
 static uint32_t text_number(struct op_list *list, const char *text)
 {
     return text == NULL || *text == '\0' ? (uint32_t)STRING_NONE
-                                         : strings_add(&list->texts, text, strlen(text));
+                                         : strings_add(list->texts, text, strlen(text));
 }
 
 /* The number of the item that has the same program, name and path; of one that is new, the next
@@ -94,6 +97,8 @@ static uint32_t number_of(struct op_list *list, const struct op_item *item)
     };
     return (uint32_t)byte_keys_number(&list->keys, &key, sizeof key, list->arena);
 }
+
+static const struct op_run run_untold;
 
 static struct op_item *item_append(struct op_list *list, const struct op_item *item)
 {
@@ -118,6 +123,7 @@ static struct op_item item_of_used(const struct profile *profile, const struct i
         instruction = next += 2; /* of `outer::inner` the inner one */
     return (struct op_item){
         .name = instruction != NULL ? instruction : name,
+        .run = &run_untold,
         .instruction = instruction != NULL || is_kernel ? instruction : name,
         .program = op_program_name(profile, programs, detail),
         .program_id = {detail->has_program, (int64_t)detail->program_id},
@@ -153,9 +159,9 @@ static void used_add(struct op_list *list, const struct profile *profile,
     struct op_sums sums = {.count = count,
                            .total_ps = tally->total_ps,
                            .self_ps = tally->self_ps,
-                           .flops = times(detail->flops, count),
-                           .model_flops = times(detail->model_flops, count),
-                           .bytes_accessed = times(detail->bytes_accessed, count)};
+                           .flops = times(detail_flops(detail), count),
+                           .model_flops = times(detail_model_flops(detail), count),
+                           .bytes_accessed = times(detail_bytes(detail), count)};
     traffic_fill(&sums, detail->traffic, count);
     op_sums_add(&item->sums, &sums);
     item->steady_count += tally->steady_count;
@@ -163,7 +169,7 @@ static void used_add(struct op_list *list, const struct profile *profile,
     list->shares[list->share_count++] = (struct op_share){
         .item = number,
         .device = list->device_count + used->state->device,
-        .kernel = strings_add(&list->texts, name, strlen(name)),
+        .kernel = strings_add(list->texts, name, strlen(name)),
         .count = count,
         .total_ps = tally->total_ps,
         .self_ps = tally->self_ps,
@@ -187,14 +193,11 @@ static bool item_join(struct op_list *list, struct op_item *item, const struct h
                       const struct hlo_instruction *instruction, struct err *err)
 {
     scoped_text shapes;
-    const struct hlo_cost cost = hlo_cost_of(module, instruction);
     text_init(&shapes, KEY_MAX_BYTES);
     hlo_shapes_add(module, instruction, &shapes);
     if (!text_ok(&shapes, "the shapes of an instruction", err))
         return false;
     item->joined = true;
-    item->run_flops = cost.flops;
-    item->run_bytes = cost.bytes;
     item->opcode = instruction->opcode;
     item->category = hlo_category(instruction);
     item->shapes = text_string(&shapes);
@@ -212,6 +215,21 @@ static bool item_join(struct op_list *list, struct op_item *item, const struct h
 static bool asks_work(const struct op_item *item)
 {
     return !item->joined && !item->sums.flops.set;
+}
+
+static const struct op_run *run_of(struct op_list *list, const struct op_item *item,
+                                   const struct hlo_module *module,
+                                   const struct hlo_instruction *instruction)
+{
+    struct op_run *run = arena_copy(list->arena, item->run, 1, sizeof *run);
+    run->group_count = instruction->group_count;
+    run->group_size = instruction->group_size;
+    if (!asks_work(item))
+        return run;
+    const struct hlo_cost cost = hlo_cost_of(module, instruction);
+    run->flops = cost.flops;
+    run->bytes = cost.bytes;
+    return run;
 }
 
 /* An op that programs are asked of, and the time of all of them that are of its program. */
@@ -244,7 +262,7 @@ static const struct asking *askings_make(const struct op_list *list, struct aren
     for (size_t i = 0; i < list->count; i++) {
         const struct op_item *item = &list->items[i];
         const bool asks_group =
-            list->asks_groups && item->group_size == 0 && item->collective != NULL;
+            list->asks_groups && item->run->group_size == 0 && item->collective != NULL;
         if (!(asks_work(item) || asks_group) || item->instruction == NULL || !item->program_id.set)
             continue;
         int32_t at = id_map_find(&places, item->program_id.value);
@@ -265,8 +283,10 @@ static const struct asking *askings_make(const struct op_list *list, struct aren
 static bool items_join(struct op_list *list, struct profile *profile, struct err *err)
 {
     scoped_hlo_programs programs = {0};
+    scoped_arena work;
     size_t count;
-    const struct asking *askings = askings_make(list, profile->arena, &count);
+    arena_init_within(&work, list->arena);
+    const struct asking *askings = askings_make(list, &work, &count);
     if (count == 0)
         return arena_ok(list->arena, "the ops of a profile", err);
     if (!hlo_programs_open(profile, profile->arena, &programs, err))
@@ -282,8 +302,7 @@ static bool items_join(struct op_list *list, struct profile *profile, struct err
             module == NULL ? NULL : hlo_find(module, item->instruction);
         if (instruction == NULL || instruction->opcode == NULL)
             continue;
-        item->group_count = instruction->group_count;
-        item->group_size = instruction->group_size;
+        item->run = run_of(list, item, module, instruction);
         if (asks_work(item) && !item_join(list, item, module, instruction, err))
             return false;
     }
@@ -304,11 +323,9 @@ static int share_order(const void *a, const void *b)
 void op_list_finish(struct op_list *list)
 {
     const size_t count = list->share_count;
-    struct op_share *shares = arena_array(list->arena, struct op_share, count);
-    if (count > 0) {
-        memcpy(shares, list->shares, count * sizeof *shares);
+    struct op_share *shares = list->shares;
+    if (count > 0)
         qsort(shares, count, sizeof *shares, share_order);
-    }
     for (size_t i = 0, next; i < count; i = next) {
         int64_t runs = 0, steady_runs = 0;
         for (next = i; next < count && share_order(&shares[i], &shares[next]) == 0; next++) {
@@ -324,9 +341,9 @@ void op_list_finish(struct op_list *list)
     for (size_t i = 0; i < list->count; i++) {
         struct op_item *item = &list->items[i];
         if (!item->sums.flops.set)
-            item->sums.flops = item->sums.model_flops = times(item->run_flops, item->sums.count);
+            item->sums.flops = item->sums.model_flops = times(item->run->flops, item->sums.count);
         if (!item->sums.bytes_accessed.set) {
-            item->sums.bytes_accessed = times(item->run_bytes, item->sums.count);
+            item->sums.bytes_accessed = times(item->run->bytes, item->sums.count);
             traffic_fill(&item->sums, NULL, item->sums.count);
         }
         op_item_settle(item);
@@ -354,9 +371,11 @@ static void memory_peaks_take(struct op_list *list, const struct xplane *plane)
 bool op_list_collect(struct op_list *list, struct profile *profile, struct err *err)
 {
     struct id_map programs;
+    scoped_arena work;
     uint32_t devices = 0;
-    program_names_collect(profile, &programs);
-    uint32_t *numbers = arena_array(profile->arena, uint32_t, profile->used_count);
+    arena_init_within(&work, list->arena);
+    program_names_collect(profile, &work, &programs);
+    uint32_t *numbers = arena_array(&work, uint32_t, profile->used_count);
     size_t shares = list->share_count;
     for (size_t i = 0; i < profile->used_count; i++) {
         const struct used_op *used = &profile->used[i];
@@ -393,6 +412,7 @@ void op_list_add(struct op_list *list, const struct op_row *row, struct opt_i64 
 {
     const struct op_item item = {
         .name = row->name,
+        .run = &run_untold,
         .is_kernel = is_kernel,
         .collective = collective_kind(row->opcode, row->name, row->category),
         .program = row->program,

@@ -2,7 +2,7 @@
  *
  * It is filled while a profile is open, from what streaming has added up, of one host after the
  * other; or from the op rows of a summary, which are fewer: there an op is a signature. All of it
- * lies in the list's arena.
+ * lies in the list's arena, but for texts where those of others are taken.
  */
 #ifndef INGEST_OP_TABLES_OP_LIST_H
 #define INGEST_OP_TABLES_OP_LIST_H
@@ -20,7 +20,7 @@ struct op_share {
 
 struct op_list {
     struct arena *arena;
-    struct strings texts;
+    struct strings *texts;
     struct byte_keys keys; /* what tells an item from all others, by its number */
     struct op_item *items;
     size_t count, capacity;
@@ -39,8 +39,9 @@ struct op_list {
 /* Of programs, what is read at most for figures that nobody has asked a table for. */
 enum { OP_PROGRAM_BYTES_MOST = 16 << 20 };
 
-/* No ops yet. */
-void op_list_init(struct op_list *list, struct arena *arena);
+/* No ops yet. texts: where those of its ops are kept, which outlive the list, as of the one profile
+ * whose ops it has; NULL: in the list's arena. */
+void op_list_init(struct op_list *list, struct strings *texts, struct arena *arena);
 
 struct profile;
 /* Adds the ops of a profile whose lines were streamed; its devices follow those that the list has.

@@ -24,8 +24,9 @@ bool programs_are_there(const struct profile *profile)
 bool op_list_of(struct profile *profile, const struct op_list **ret_list, struct err *err)
 {
     if (profile->op_list == NULL) {
-        struct op_list *list = arena_new(profile->arena, struct op_list);
-        op_list_init(list, profile->arena);
+        arena_init_within(&profile->op_arena, profile->arena);
+        struct op_list *list = arena_new(&profile->op_arena, struct op_list);
+        op_list_init(list, &profile->catalog.strings, &profile->op_arena);
         list->program_bytes_most = profile->program_bytes_most;
         if (!op_list_collect(list, profile, err))
             return false;

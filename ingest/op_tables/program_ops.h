@@ -13,8 +13,9 @@
 /* Whether programs lie in the file or beside it; none is read. */
 bool programs_are_there(const struct profile *profile);
 
-/* The list of an open profile, finished, which is made once for all who ask: programs are read as
- * far as the profile's bound allows. Errors as of op_list_collect. */
+/* The list of an open profile, finished, which is made once for all who ask and goes when the
+ * profile is closed; its texts are the catalog's, and stay. Programs are read as far as the
+ * profile's bound allows. Errors as of op_list_collect. */
 bool op_list_of(struct profile *profile, const struct op_list **ret_list, struct err *err);
 
 /* The program whose ops take most of the time, with its name (NULL: unknown); false: none is known

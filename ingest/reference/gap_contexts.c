@@ -12,6 +12,7 @@ static const char separator[] = "=>";
 
 struct table {
     struct profile *profile;
+    struct arena *work; /* until the table is made */
     struct gap_region_context *rows;
     size_t count, capacity;
     struct id_map row_by_key;   /* (name, path) */
@@ -64,7 +65,7 @@ static int compare_paths(const void *a, const void *b)
 static void preferred_find(struct table *table)
 {
     struct profile *profile = table->profile;
-    struct path_count *counts = arena_array(profile->arena, struct path_count, profile->used_count);
+    struct path_count *counts = arena_array(table->work, struct path_count, profile->used_count);
     size_t count = 0, kept = 0;
     for (size_t i = 0; i < profile->used_count; i++) {
         const struct used_op *used = &profile->used[i];
@@ -125,7 +126,7 @@ static uint32_t context_of(struct table *table, const struct plane_ops *ops, int
     const char *canonical = catalog_text(catalog, catalog->names[op->name].canonical);
     if (strncasecmp(canonical, "copy", strlen("copy")) != 0)
         return path;
-    const char *label = copy_label(profile->arena, catalog_text(catalog, path));
+    const char *label = copy_label(table->work, catalog_text(catalog, path));
     return strings_add(&catalog->strings, label, strlen(label));
 }
 
@@ -141,7 +142,7 @@ static void gap_add(struct table *table, const struct plane_ops *ops, const stru
     if (at == ID_MAP_ABSENT) {
         at = (int32_t)table->count;
         id_map_set(&table->row_by_key, key, at);
-        table->rows = arena_grow(table->profile->arena, table->rows, table->count, &table->capacity,
+        table->rows = arena_grow(table->work, table->rows, table->count, &table->capacity,
                                  sizeof *table->rows);
         table->rows[table->count++] =
             (struct gap_region_context){catalog_text(catalog, catalog->names[name].name),
@@ -162,16 +163,18 @@ int gap_context_order(const void *a, const void *b)
 
 void gap_contexts_build(struct profile *profile, struct summary *summary)
 {
-    struct table table = {.profile = profile};
-    id_map_init(&table.row_by_key, profile->arena);
-    id_map_init(&table.path_by_name, profile->arena);
+    scoped_arena work;
+    struct table table = {.profile = profile, .work = &work};
+    arena_init_within(&work, profile->arena);
+    id_map_init(&table.row_by_key, &work);
+    id_map_init(&table.path_by_name, &work);
     preferred_find(&table);
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct plane_state *state = &profile->planes[p];
         const struct plane_ops *ops = &state->plane->ops;
         if (state->gaps.count == 0)
             continue;
-        uint32_t *labels = arena_array(profile->arena, uint32_t, ops->count); /* one for each op */
+        uint32_t *labels = arena_array(&work, uint32_t, ops->count); /* one for each op */
         for (size_t i = 0; i < state->gaps.count; i++) {
             const struct gap *gap = &state->gaps.items[i];
             if (labels[gap->payload] == STRING_NONE)
@@ -186,5 +189,6 @@ void gap_contexts_build(struct profile *profile, struct summary *summary)
         qsort(table.rows, table.count, sizeof *table.rows, gap_context_order);
     summary->gap_region_context_count =
         slice_count_least(table.count, profile->options->hot_op_limit, CONTEXTS_LEAST);
-    summary->gap_region_contexts = summary->gap_region_context_count == 0 ? NULL : table.rows;
+    summary->gap_region_contexts = arena_copy(
+        profile->arena, table.rows, summary->gap_region_context_count, sizeof *table.rows);
 }

@@ -14,6 +14,7 @@ struct marker_count {
 
 struct table {
     struct profile *profile;
+    struct arena *work; /* until the table is made */
     struct gap_before_op *rows;
     size_t count, capacity;
     struct id_map row_by_name;
@@ -31,7 +32,7 @@ static void marker_add(struct table *table, int32_t row, int32_t marker, int64_t
         return;
     }
     id_map_set(&table->marker_by_pair, pair, (int32_t)table->marker_count);
-    table->markers = arena_grow(table->profile->arena, table->markers, table->marker_count,
+    table->markers = arena_grow(table->work, table->markers, table->marker_count,
                                 &table->marker_capacity, sizeof *table->markers);
     table->markers[table->marker_count++] = (struct marker_count){row, marker, count};
 }
@@ -45,7 +46,7 @@ static void gap_add(struct table *table, const struct plane_ops *ops, const stru
         const char *text = catalog_text(catalog, catalog->names[name].name);
         at = (int32_t)table->count;
         id_map_set(&table->row_by_name, name, at);
-        table->rows = arena_grow(table->profile->arena, table->rows, table->count, &table->capacity,
+        table->rows = arena_grow(table->work, table->rows, table->count, &table->capacity,
                                  sizeof *table->rows);
         table->rows[table->count++] = (struct gap_before_op){.name = text, .payload_op = text};
     }
@@ -88,18 +89,21 @@ int gap_before_op_order(const void *a, const void *b)
 
 void gap_table_build(struct profile *profile, struct summary *summary)
 {
-    struct table table = {.profile = profile};
-    id_map_init(&table.row_by_name, profile->arena);
-    id_map_init(&table.marker_by_pair, profile->arena);
+    scoped_arena work;
+    struct table table = {.profile = profile, .work = &work};
+    arena_init_within(&work, profile->arena);
+    id_map_init(&table.row_by_name, &work);
+    id_map_init(&table.marker_by_pair, &work);
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct plane_state *state = &profile->planes[p];
         for (size_t i = 0; i < state->gaps.count; i++)
             gap_add(&table, &state->plane->ops, &state->gaps.items[i]);
     }
-    markers_choose(&table, arena_array(profile->arena, int64_t, table.count));
+    markers_choose(&table, arena_array(&work, int64_t, table.count));
     if (table.count > 0)
         qsort(table.rows, table.count, sizeof *table.rows, gap_before_op_order);
     summary->gap_before_op_count =
         slice_count_least(table.count, profile->options->hot_op_limit, GAPS_LEAST);
-    summary->gap_before_ops = summary->gap_before_op_count == 0 ? NULL : table.rows;
+    summary->gap_before_ops =
+        arena_copy(profile->arena, table.rows, summary->gap_before_op_count, sizeof *table.rows);
 }

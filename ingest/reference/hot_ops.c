@@ -151,7 +151,9 @@ static void communication_build(struct profile *profile, struct summary *summary
 void hot_ops_build(struct profile *profile, struct summary *summary)
 {
     size_t used_count = 0, count = 0;
-    struct used_op *used = arena_array(profile->arena, struct used_op, profile->used_count);
+    scoped_arena work;
+    arena_init_within(&work, profile->arena);
+    struct used_op *used = arena_array(&work, struct used_op, profile->used_count);
     for (size_t i = 0; i < profile->used_count; i++) {
         if (used_tally(&profile->used[i])->count > 0)
             used[used_count++] = profile->used[i];
@@ -161,7 +163,7 @@ void hot_ops_build(struct profile *profile, struct summary *summary)
     size_t names = 0;
     for (size_t i = 0; i < used_count; i++)
         names += i == 0 || used_facts(&used[i])->name != used_facts(&used[i - 1])->name;
-    struct hot_op *hot = arena_array(profile->arena, struct hot_op, names);
+    struct hot_op *hot = arena_array(&work, struct hot_op, names);
     for (size_t i = 0, next; i < used_count; i = next) {
         const int32_t name = used_facts(&used[i])->name;
         for (next = i + 1; next < used_count && used_facts(&used[next])->name == name;)
@@ -170,6 +172,6 @@ void hot_ops_build(struct profile *profile, struct summary *summary)
     }
     qsort(hot, count, sizeof *hot, hot_op_order);
     summary->hot_op_count = slice_count(count, profile->options->hot_op_limit);
-    summary->hot_ops = summary->hot_op_count == 0 ? NULL : hot;
+    summary->hot_ops = arena_copy(profile->arena, hot, summary->hot_op_count, sizeof *hot);
     communication_build(profile, summary);
 }

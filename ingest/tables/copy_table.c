@@ -30,7 +30,7 @@ static struct copied_ops row_of(const struct catalog *catalog, const struct used
     const char *opcode = catalog_text(catalog, detail->opcode);
     const int64_t events = op_placed(used->state, used->op);
     const bool is_start = opcode_ends(opcode, "-start");
-    const struct opt_f64 each = detail->bytes_accessed;
+    const struct opt_f64 each = detail_bytes(detail);
     return (struct copied_ops){
         .name = opcode == NULL ? name : opcode,
         .way = copy_way_told(name, opcode, catalog_text(catalog, detail->category),
@@ -53,16 +53,21 @@ void copied_ops_add(void *row, const void *other)
     sum->bytes.value = sum->bytes.set ? sum->bytes.value + own->bytes.value : 0;
 }
 
+static bool is_copy(const struct used_op *used)
+{
+    return used->state->device != UINT32_MAX && !used_detail(used)->asynchronous &&
+           used_facts(used)->device_class == DEVICE_COPY;
+}
+
 void copies_build(struct profile *profile, struct summary *summary)
 {
-    struct copied_ops *rows = arena_array(profile->arena, struct copied_ops, profile->used_count);
-    size_t count = 0, kept = 0;
-    for (size_t i = 0; i < profile->used_count; i++) {
-        const struct used_op *used = &profile->used[i];
-        if (used->state->device != UINT32_MAX && !used_detail(used)->asynchronous &&
-            used_facts(used)->device_class == DEVICE_COPY)
-            rows[count++] = row_of(&profile->catalog, used);
-    }
+    size_t most = 0, count = 0, kept = 0;
+    for (size_t i = 0; i < profile->used_count; i++)
+        most += is_copy(&profile->used[i]);
+    struct copied_ops *rows = arena_array(profile->arena, struct copied_ops, most);
+    for (size_t i = 0; i < profile->used_count; i++)
+        if (is_copy(&profile->used[i]))
+            rows[count++] = row_of(&profile->catalog, &profile->used[i]);
     if (count > 0)
         qsort(rows, count, sizeof *rows, name_order);
     for (size_t i = 0; i < count; i++) {

@@ -24,10 +24,10 @@ struct builder {
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-void program_names_collect(struct profile *profile, struct id_map *ret_names)
+void program_names_collect(struct profile *profile, struct arena *arena, struct id_map *ret_names)
 {
     struct catalog *catalog = &profile->catalog;
-    id_map_init(ret_names, profile->arena);
+    id_map_init(ret_names, arena);
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct xplane *plane = profile->planes[p].plane;
         bool metadata = strcmp(plane->name, "/host:metadata") == 0;
@@ -174,8 +174,8 @@ static void row_fill(const struct builder *builder, struct op_row *row, const st
             ps_add(&row->short_self_ps, tally->self_ps);
             ps_add(&row->short_steady_self_ps, tally->steady_self_ps);
         }
-        number_add(&row->flops, used_detail(&ops[i].used)->flops, events);
-        number_add(&row->bytes_accessed, used_detail(&ops[i].used)->bytes_accessed, events);
+        number_add(&row->flops, detail_flops(used_detail(&ops[i].used)), events);
+        number_add(&row->bytes_accessed, detail_bytes(used_detail(&ops[i].used)), events);
         if (tally->first_seen < used_tally(&first->used)->first_seen)
             first = &ops[i];
     }
@@ -195,9 +195,11 @@ int op_row_order(const void *a, const void *b)
 void op_table_build(struct profile *profile, struct summary *summary)
 {
     struct builder builder = {.profile = profile};
+    scoped_arena work;
+    arena_init_within(&work, profile->arena);
     text_init(&builder.signature, SIZE_MAX);
-    program_names_collect(profile, &builder.program_names);
-    builder.ops = arena_array(profile->arena, struct signed_op, profile->used_count);
+    program_names_collect(profile, &work, &builder.program_names);
+    builder.ops = arena_array(&work, struct signed_op, profile->used_count);
     for (size_t i = 0; i < profile->used_count; i++) {
         const struct used_op *used = &profile->used[i];
         if (used->state->device != UINT32_MAX && op_placed(used->state, used->op) > 0)

@@ -23,8 +23,9 @@ void copies_build(struct profile *profile, struct summary *summary);
 void copied_ops_add(void *row, const void *other);
 int copied_ops_order(const void *a, const void *b);
 
-/* Names of programs by id: as `XLA Modules` lines and `/host:metadata` tell them. */
-void program_names_collect(struct profile *profile, struct id_map *ret_names);
+/* Names of programs by id: as `XLA Modules` lines and `/host:metadata` tell them. The map
+ * lies in the arena, names in the catalog. */
+void program_names_collect(struct profile *profile, struct arena *arena, struct id_map *ret_names);
 
 /* What is said of an op that ran: its program (NULL: not known), and its category, which is
  * compute, communication, stall or copy where the file tells none. */

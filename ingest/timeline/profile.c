@@ -190,12 +190,16 @@ static void planes_number(struct profile *profile)
 
 static bool open_all(struct profile *profile, const struct profile_files *files, struct err *err)
 {
+    int64_t entries = 0;
     catalog_init(&profile->catalog, profile->arena);
     profile->catalog.keeps_told = profile->opener->told;
     if (!spaces_open(profile, files, err))
         return false;
     planes_number(profile);
     base_find(profile);
+    for (size_t i = 0; i < profile->plane_count; i++)
+        entries += profile->planes[i].plane->entry_count;
+    catalog_expect(&profile->catalog, entries);
     for (size_t i = 0; i < profile->plane_count; i++) {
         struct xplane *plane = profile->planes[i].plane;
         if (!plane->space->ops_load(plane, &profile->catalog, &profile->options->limits, err))
@@ -234,6 +238,7 @@ void profile_close(struct profile *profile)
     for (size_t i = 0; i < profile->space_count; i++)
         xspace_close(&profile->spaces[i]);
     interval_list_done(&profile->cover);
+    arena_done(&profile->op_arena);
     catalog_done(&profile->catalog);
     *profile = (struct profile){0};
 }

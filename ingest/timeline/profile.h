@@ -138,7 +138,8 @@ struct profile {
     int64_t name_collisions; /* devices that are named like one before */
     struct host_step_list *host_steps; /* by file; NULL until asked for */
     int32_t annotation;                /* catalog->names: what annotates steps; set with them */
-    struct op_list *op_list;     /* its ops with what programs tell of them; NULL until asked for */
+    struct op_list *op_list; /* its ops with what programs tell of them; NULL until asked for … */
+    struct arena op_arena;   /* … and where it lies */
     int64_t program_bytes_most;  /* of programs, that are read for that; 0: all */
     bool is_kept;                /* the summary is, for which files and programs are hashed */
     const char *programs_unsaid; /* what they do not tell of ops, and why; NULL: nothing to say */

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* Pages that are not looked at take no memory: what is not needed of room costs little. */
+enum { EXPECTED_OPS = 64 * 1024, TEXTS_OF_OP = 2 };
+
 void catalog_init(struct catalog *catalog, struct arena *arena)
 {
     *catalog = (struct catalog){.arena = arena};
@@ -23,6 +26,19 @@ void catalog_done(struct catalog *catalog)
         return;
     arena_done(&catalog->scratch);
     (void)pthread_mutex_destroy(&catalog->lock);
+}
+
+void catalog_expect(struct catalog *catalog, int64_t ops)
+{
+    const size_t expected = ops < EXPECTED_OPS ? (size_t)ops : EXPECTED_OPS;
+    if (expected <= catalog->name_capacity)
+        return;
+    struct op_name *names = arena_array(catalog->arena, struct op_name, expected);
+    if (catalog->name_count > 0)
+        memcpy(names, catalog->names, catalog->name_count * sizeof *names);
+    catalog->names = names;
+    catalog->name_capacity = expected;
+    strings_expect(&catalog->strings, TEXTS_OF_OP * expected);
 }
 
 static void name_fill(struct catalog *catalog, struct op_name *name)

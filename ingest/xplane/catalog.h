@@ -42,6 +42,9 @@ struct catalog {
 void catalog_init(struct catalog *catalog, struct arena *arena);
 void catalog_done(struct catalog *catalog);
 
+/* Room for what so many ops bring, more or less, for what arrays outgrow stays in the arena. */
+void catalog_expect(struct catalog *catalog, int64_t ops);
+
 /* The number in catalog->names of a name, cut to NAME_MAX_BYTES. */
 int32_t catalog_name(struct catalog *catalog, const char *name, size_t length);
 

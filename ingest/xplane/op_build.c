@@ -2,9 +2,11 @@
 #include "ingest/xplane/op_build.h"
 #include "ingest/hlo/hlo.h"
 #include "ingest/wire/wire.h"
+#include "ingest/xplane/op_stats.h"
 
 #include "ops/runtime/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -183,6 +185,18 @@ static struct opt_f64 number_of(const struct stat_value *value)
     return number;
 }
 
+static void work_build(const struct stat_value *values, struct op_detail *detail)
+{
+    const struct opt_f64 flops = number_of(&values[STAT_FLOPS]);
+    const struct opt_f64 model_flops = number_of(&values[STAT_MODEL_FLOPS]);
+    const struct opt_f64 bytes = number_of(&values[STAT_BYTES_ACCESSED]);
+    detail->tells_flops = flops.set || model_flops.set; /* one stands for the other */
+    detail->flops = flops.set ? flops.value : model_flops.value;
+    detail->model_flops = model_flops.set ? model_flops.value : flops.value;
+    detail->tells_bytes = bytes.set;
+    detail->bytes_accessed = bytes.value;
+}
+
 /* Our path of a variant that has none is that of its base, which may be compressed. */
 static void paths_build(struct catalog *catalog, const struct op_source *source,
                         struct op_detail *detail)
@@ -220,13 +234,7 @@ static void detail_build(struct catalog *catalog, const struct op_source *source
     detail->has_program =
         values[STAT_PROGRAM_ID].type == STAT_INT || values[STAT_PROGRAM_ID].type == STAT_UINT;
     detail->program_id = values[STAT_PROGRAM_ID].unsigned_value;
-    detail->flops = number_of(&values[STAT_FLOPS]);
-    detail->model_flops = number_of(&values[STAT_MODEL_FLOPS]);
-    if (!detail->flops.set) /* one stands for the other where a file has only one */
-        detail->flops = detail->model_flops;
-    if (!detail->model_flops.set)
-        detail->model_flops = detail->flops;
-    detail->bytes_accessed = number_of(&values[STAT_BYTES_ACCESSED]);
+    work_build(values, detail);
     if (source->traffic != NULL && source->traffic->told) {
         struct memory_traffic *traffic = arena_new(catalog->arena, struct memory_traffic);
         *traffic = *source->traffic;
@@ -240,40 +248,79 @@ static void detail_build(struct catalog *catalog, const struct op_source *source
 
 /* ---- stats that stay ------------------------------------------------------------------------- */
 
-static const struct op_stats *stats_keep(struct catalog *catalog,
-                                         const struct stat_value values[STAT_KIND_COUNT],
-                                         bool long_name_too)
+/* Packed, a value is a byte of its kind and type, then its bits as a varint: those of a number, or
+ * where its text lies. */
+enum { TYPE_BITS = 3, VALUE_MAX_BYTES = 1 + VARINT_MAX_BYTES };
+static const unsigned TYPE_MASK = (1U << TYPE_BITS) - 1;
+_Static_assert(STAT_DOUBLE < 1 << TYPE_BITS && STAT_KIND_COUNT <= 1 << (8 - TYPE_BITS),
+               "kind and type are one byte");
+_Static_assert(STAT_KIND_COUNT *VALUE_MAX_BYTES <= UINT8_MAX, "so is the length of all");
+
+struct op_stats {
+    uint8_t length;
+    uint8_t bytes[];
+};
+
+static uint8_t *varint_put(uint8_t *to, uint64_t value)
 {
-    static const struct op_stats none;
-    size_t count = 0;
-    for (int kind = 0; kind < STAT_KIND_COUNT; kind++)
-        count += values[kind].type != STAT_UNSET;
-    if (count == 0)
-        return &none;
-    struct op_stats *stats =
-        arena_alloc(catalog->arena, sizeof *stats + count * sizeof stats->items[0]);
-    stats->count = 0;
-    for (int kind = 0; kind < STAT_KIND_COUNT; kind++) {
-        const struct stat_value *value = &values[kind];
-        struct op_stat stat = {.kind = (uint8_t)kind, .type = (uint8_t)value->type};
-        if (value->type == STAT_UNSET)
-            continue;
-        if (value->type == STAT_TEXT) {
-            bool kept = long_name_too || kind != STAT_LONG_NAME;
-            uint32_t text = strings_add(&catalog->strings, value->text, kept ? value->length : 0);
-            stat.text = catalog_text(catalog, text);
-        } else {
-            stat.number = value->unsigned_value;
-        }
-        stats->items[stats->count++] = stat;
-    }
-    return stats;
+    for (; value >= VARINT_MORE; value >>= 7)
+        *to++ = (uint8_t)(value | VARINT_MORE);
+    *to++ = (uint8_t)value;
+    return to;
+}
+
+/* The bits of a value of that kind. */
+static uint64_t bits_of(struct catalog *catalog, enum stat_kind kind,
+                        const struct stat_value *value, bool long_name_too)
+{
+    if (value->type != STAT_TEXT)
+        return value->unsigned_value;
+    const bool kept = long_name_too || kind != STAT_LONG_NAME;
+    const uint32_t text = strings_add(&catalog->strings, value->text, kept ? value->length : 0);
+    return (uintptr_t)catalog_text(catalog, text);
 }
 
 const struct op_stats *op_stats_keep(struct catalog *catalog,
-                                     const struct stat_value values[STAT_KIND_COUNT])
+                                     const struct stat_value values[STAT_KIND_COUNT],
+                                     bool long_name_too)
 {
-    return stats_keep(catalog, values, false);
+    uint8_t bytes[STAT_KIND_COUNT * VALUE_MAX_BYTES], *end = bytes;
+    for (int kind = 0; kind < STAT_KIND_COUNT; kind++) {
+        const struct stat_value *value = &values[kind];
+        if (value->type == STAT_UNSET)
+            continue;
+        *end++ = (uint8_t)(kind << TYPE_BITS | (int)value->type);
+        end = varint_put(end, bits_of(catalog, (enum stat_kind)kind, value, long_name_too));
+    }
+    if (end == bytes)
+        return NULL;
+    const size_t length = (size_t)(end - bytes);
+    struct op_stats *stats = arena_alloc(catalog->arena, sizeof *stats + length);
+    stats->length = (uint8_t)length;
+    memcpy(stats->bytes, bytes, length);
+    return stats;
+}
+
+void op_stats_read(const struct op_stats *stats, struct stat_value ret_values[STAT_KIND_COUNT])
+{
+    memset(ret_values, 0, STAT_KIND_COUNT * sizeof *ret_values);
+    if (stats == NULL)
+        return;
+    const uint8_t *at = stats->bytes, *end = at + stats->length;
+    while (at < end) {
+        const uint8_t head = *at++;
+        struct stat_value *value = &ret_values[head >> TYPE_BITS];
+        uint64_t bits = 0;
+        at = varint_read(at, end, &bits);
+        assert(at != NULL);
+        value->type = (enum stat_type)(head & TYPE_MASK);
+        if (value->type != STAT_TEXT) {
+            value->unsigned_value = bits;
+            continue;
+        }
+        value->text = (const char *)(uintptr_t)bits; /* NOLINT: it was one */
+        value->length = strlen(value->text);
+    }
 }
 
 /* All that is said of an op. Its path is the framework's, wherever that stands. Its long name is
@@ -291,11 +338,13 @@ static const struct op_stats *told_keep(struct catalog *catalog, const struct op
         *long_name = (struct stat_value){.type = STAT_TEXT,
                                          .text = source->metadata_name,
                                          .length = strlen(source->metadata_name)};
-    for (size_t i = 0; !stat_has_text(long_name) && base != NULL && i < base->count; i++) {
-        if (base->items[i].kind == STAT_LONG_NAME)
-            *long_name = op_stat_value(&base->items[i]);
+    if (!stat_has_text(long_name)) {
+        struct stat_value of_base[STAT_KIND_COUNT];
+        op_stats_read(base, of_base);
+        if (of_base[STAT_LONG_NAME].type != STAT_UNSET)
+            *long_name = of_base[STAT_LONG_NAME];
     }
-    return stats_keep(catalog, values, true);
+    return op_stats_keep(catalog, values, true);
 }
 
 /* A host's event is shown by the last part of its name, which may say little. */

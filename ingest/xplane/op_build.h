@@ -4,33 +4,6 @@
 
 #include "ingest/xplane/plane_ops.h"
 
-#include <string.h>
-
-/* Stats of a metadata entry that its events may override; texts stay, long names do not (they are
- * whole instructions: what follows from them is in the op's detail). */
-struct op_stats {
-    size_t count;
-    struct op_stat {
-        uint8_t kind, type; /* enum stat_kind, enum stat_type */
-        union {
-            const char *text;
-            uint64_t number; /* the bits of whatever type it has */
-        };
-    } items[];
-};
-
-static inline struct stat_value op_stat_value(const struct op_stat *stat)
-{
-    struct stat_value value = {.type = (enum stat_type)stat->type};
-    if (value.type != STAT_TEXT) {
-        value.unsigned_value = stat->number;
-        return value;
-    }
-    value.text = stat->text;
-    value.length = strlen(stat->text);
-    return value;
-}
-
 struct op_source {
     const char *name;                /* as shown: display_name, else name */
     const char *metadata_name;       /* NULL for variants: what follows from it is in base_detail */
@@ -46,10 +19,6 @@ struct op_source {
  * thread runs. */
 void op_build(const struct plane_ops *ops, const struct op_source *source, struct op *ret_op,
               struct op_detail *ret_detail);
-
-/* Keeps the stats that are of interest. */
-const struct op_stats *op_stats_keep(struct catalog *catalog,
-                                     const struct stat_value values[STAT_KIND_COUNT]);
 
 /* Run id and step out of values; *ret_not_finite tells of NaN and infinities. Locks the catalog for
  * run ids that are no numbers, and counts in *texts_cut those that are cut. */

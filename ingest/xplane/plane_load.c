@@ -3,6 +3,7 @@
  */
 #include "ingest/wire/wire.h"
 #include "ingest/xplane/op_build.h"
+#include "ingest/xplane/op_stats.h"
 #include "ingest/xplane/xspace.h"
 
 #include <string.h>
@@ -194,7 +195,7 @@ static bool event_add(struct loader *loader, const void *message, struct err *er
     if (!values_read(loader, metadata, &values))
         return arena_failed(ops->catalog->arena, "the metadata of a profile", err);
     op_build(ops, &source, &op, &detail);
-    op.stats = op_stats_keep(ops->catalog, values.plain);
+    op.stats = op_stats_keep(ops->catalog, values.plain, false);
     int32_t number = plane_ops_append(ops, &op, &detail, err);
     if (number == OP_NONE)
         return false;

@@ -2,6 +2,7 @@
 #include "ingest/xplane/plane_ops.h"
 #include "ingest/wire/wire.h"
 #include "ingest/xplane/op_build.h"
+#include "ingest/xplane/op_stats.h"
 #include "ingest/xplane/plane_stats.h"
 
 #include <assert.h>
@@ -108,13 +109,6 @@ static void key_apply(struct plane_ops *ops, const struct text *key, struct stat
     ops->texts_cut = texts_cut;
 }
 
-static void base_values(const struct op *base, struct stat_value values[STAT_KIND_COUNT])
-{
-    memset(values, 0, STAT_KIND_COUNT * sizeof *values);
-    for (size_t i = 0; i < base->stats->count; i++)
-        values[base->stats->items[i].kind] = op_stat_value(&base->stats->items[i]);
-}
-
 static int32_t variant_make(struct plane_ops *ops, int32_t base, const struct text *key,
                             struct err *err)
 {
@@ -122,7 +116,7 @@ static int32_t variant_make(struct plane_ops *ops, int32_t base, const struct te
     struct op op;
     struct op_detail detail;
     const struct op *base_op = &ops->ops[base];
-    base_values(base_op, values);
+    op_stats_read(base_op->stats, values);
     values[STAT_LONG_NAME].type = STAT_UNSET;
     key_apply(ops, key, values);
     (void)pthread_mutex_lock(&ops->catalog->lock);
@@ -182,7 +176,7 @@ bool plane_ops_note(struct plane_ops *ops, int32_t op,
 {
     struct stat_value merged[STAT_KIND_COUNT];
     if (ops->ops[op].note != NULL) {
-        base_values(&ops->ops[op], merged);
+        op_stats_read(ops->ops[op].stats, merged);
         for (int kind = STAT_OP_KIND_COUNT; kind < STAT_KIND_COUNT; kind++) {
             if (values[kind].type != STAT_UNSET)
                 merged[kind] = values[kind];

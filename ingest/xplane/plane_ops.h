@@ -23,7 +23,7 @@
 
 enum { OP_NONE = -1 };
 
-struct op_stats; /* stats of a metadata entry, for its events to override */
+struct op_stats;
 
 /* What streaming looks at now and then. */
 struct op {
@@ -40,8 +40,8 @@ struct op {
     bool not_finite; /* a run id or step that is NaN or infinite: fails when used or named */
     int64_t number;  /* the name as a step number */
     const struct event_note *note; /* of its events that have none of their own; NULL: none */
-    const struct op_stats *stats;
-    const struct op_stats *told; /* all that its source says of it; NULL unless that is kept */
+    const struct op_stats *stats;  /* of its metadata entry, for its events to override */
+    const struct op_stats *told;   /* all that its source says of it; NULL unless that is kept */
 };
 
 /* What streaming looks at for each event: so little that the traits of all ops of a plane stay in
@@ -60,15 +60,30 @@ struct op_detail {
     int32_t path;        /* catalog->paths */
     uint32_t category, opcode, shapes, module; /* texts */
     uint32_t launch, annotation, instruction;  /* of launches that were asked for */
-    uint32_t kernel; /* family of the kernel; STRING_NONE when the event is an instruction */
-    bool has_program;
+    uint32_t kernel;  /* family of the kernel; STRING_NONE when the event is an instruction */
     uint16_t program; /* of plane_ops.programs; 0 = of none that is told apart */
-    uint64_t program_id;
-    struct opt_f64 flops, model_flops, bytes_accessed; /* of one event */
-    const struct memory_traffic *traffic;              /* NULL: nothing was told of it */
-    bool asynchronous;
+    bool has_program : 1, asynchronous : 1, tells_flops : 1, tells_bytes : 1;
     uint8_t way; /* enum hlo_way */
+    uint64_t program_id;
+    double flops, model_flops, bytes_accessed; /* of one event, where they are told */
+    const struct memory_traffic *traffic;      /* NULL: nothing was told of it */
 };
+
+/* What an event of the op does. */
+static inline struct opt_f64 detail_flops(const struct op_detail *detail)
+{
+    return (struct opt_f64){detail->tells_flops, detail->flops};
+}
+
+static inline struct opt_f64 detail_model_flops(const struct op_detail *detail)
+{
+    return (struct opt_f64){detail->tells_flops, detail->model_flops};
+}
+
+static inline struct opt_f64 detail_bytes(const struct op_detail *detail)
+{
+    return (struct opt_f64){detail->tells_bytes, detail->bytes_accessed};
+}
 
 /* What ops say they are of. */
 struct op_program {

@@ -8,6 +8,7 @@
 #include "ingest/xplane/fields.h"
 #include "ingest/xplane/fingerprint.h"
 #include "ingest/xplane/op_build.h"
+#include "ingest/xplane/op_stats.h"
 #include "ingest/xplane/plane_made.h"
 #include "ingest/xplane/plane_ops.h"
 #include "ingest/xplane/plane_stats.h"

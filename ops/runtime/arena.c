@@ -253,6 +253,12 @@ void *arena_zalloc(struct arena *arena, size_t count, size_t size)
     return memset(place, 0, used < bytes ? used : bytes); /* pages not looked at take no memory */
 }
 
+void *arena_copy(struct arena *arena, const void *items, size_t count, size_t item_size)
+{
+    return count == 0 ? NULL
+                      : memcpy(arena_alloc(arena, count * item_size), items, count * item_size);
+}
+
 char *arena_strndup(struct arena *arena, const char *text, size_t length)
 {
     char *copy = arena_alloc(arena, length + 1);

@@ -69,7 +69,9 @@ void *arena_alloc(struct arena *arena, size_t size);
 /* count items of size bytes, zeroed. */
 void *arena_zalloc(struct arena *arena, size_t count, size_t size);
 
-/* Copies; the result of arena_strndup ends in NUL. arena_strdup(NULL) is NULL. */
+/* Copies; the result of arena_strndup ends in NUL. arena_strdup(NULL) is NULL, and so is
+ * arena_copy of no items. */
+void *arena_copy(struct arena *arena, const void *items, size_t count, size_t item_size);
 char *arena_strdup(struct arena *arena, const char *text);
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 char *arena_printf(struct arena *arena, const char *format, ...)
