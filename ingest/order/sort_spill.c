@@ -7,7 +7,7 @@
 
 /* What a merge holds of all runs, and of one: neither more than pays, nor a read for a few events.
  */
-enum { MERGE_RECORDS = 256 * 1024, PIECE_MOST = 512, PIECE_LEAST = 32 };
+enum { MERGE_RECORDS = 128 * 1024, PIECE_MOST = 512, PIECE_LEAST = 32 };
 
 struct spilled_run {
     int64_t record_offset, note_offset; /* in the file, of what was not read yet */

@@ -11,7 +11,9 @@
 /* A line that is nearly in order needs little of a window, which then stays in the cache. */
 enum {
     NEAR_RECORDS = 32 * 1024,
-    FAR_RECORDS = 128 * 1024, /* 5 MiB */
+    FAR_RECORDS = 64 * 1024, /* 2 MiB */
+    TIED_MOST = 128 * 1024,  /* that begin at the same µs */
+    HANDED_RECORDS = 16 * 1024,
     FIRST_RECORDS = 1024,
     RUNS_MOST = 512 /* more are no order worth merging */
 };
@@ -57,13 +59,21 @@ void sorter_begin(struct sorter **sorter, double base_us, bool is_far)
     sort_spill_init(&old->spill, &old->notes);
 }
 
+/* Frees what events were sorted in. */
+static void memory_forget(struct sorter *sorter)
+{
+    free(sorter->window);
+    free(sorter->ready);
+    free(sorter->ready_us);
+    sorter->window = sorter->ready = sorter->ready_us = NULL;
+    sorter->capacity = sorter->ready_capacity = sorter->ready_us_capacity = 0;
+}
+
 void sorter_free(struct sorter *sorter)
 {
     if (sorter == NULL)
         return;
-    free(sorter->window);
-    free(sorter->ready);
-    free(sorter->ready_us);
+    memory_forget(sorter);
     note_slots_done(&sorter->notes);
     sort_spill_done(&sorter->spill);
     free(sorter);
@@ -77,13 +87,6 @@ static void window_reserve(struct sorter *sorter, size_t more)
         return;
     sorter->capacity = sorter->capacity == 0 ? FIRST_RECORDS : 2 * sorter->capacity;
     sorter->window = memory_resize(sorter->window, sorter->capacity * sizeof *sorter->window);
-}
-
-static void window_free(struct sorter *sorter)
-{
-    free(sorter->window);
-    sorter->window = NULL;
-    sorter->capacity = 0;
 }
 
 /* Beyond the last run that there is room for, order is not looked at: that run has to be sorted. */
@@ -208,12 +211,12 @@ static void ready_order_us(struct sorter *sorter)
     }
 }
 
-static void ready_reserve(struct sorter *sorter)
+static void ready_reserve(struct sorter *sorter, size_t capacity)
 {
-    if (sorter->ready_capacity >= sorter->capacity)
+    if (sorter->ready_capacity >= capacity)
         return;
-    sorter->ready_capacity = sorter->capacity;
-    sorter->ready = memory_resize(sorter->ready, sorter->capacity * sizeof *sorter->ready);
+    sorter->ready_capacity = capacity;
+    sorter->ready = memory_resize(sorter->ready, capacity * sizeof *sorter->ready);
 }
 
 static void ready_release(struct sorter *sorter)
@@ -252,7 +255,7 @@ static bool window_hand(struct sorter *sorter, struct err *err)
 {
     struct sort_merge merge;
     size_t most = sorter->is_ended ? sorter->count : sorter->count / 2;
-    ready_reserve(sorter);
+    ready_reserve(sorter, sorter->capacity);
     if (!window_merge(sorter, &merge, err) || !ready_fill(sorter, &merge, most, err))
         return false;
     window_compact(sorter);
@@ -266,7 +269,7 @@ static bool window_spill(struct sorter *sorter, struct err *err)
 {
     struct sort_merge merge;
     size_t count;
-    ready_reserve(sorter);
+    ready_reserve(sorter, sorter->capacity);
     if (!window_merge(sorter, &merge, err) ||
         !sort_merge_take(&merge, sorter->ready, sorter->count, &count, err))
         return false;
@@ -319,7 +322,8 @@ bool sorter_end(struct sorter *sorter, struct err *err)
         return true;
     if (!window_spill(sorter, err))
         return false;
-    window_free(sorter); /* the merge has pieces of its own */
+    memory_forget(sorter); /* a merge has pieces of its own */
+    ready_reserve(sorter, TIED_MOST);
     return sort_spill_merge(&sorter->spill, &sorter->merge, err);
 }
 
@@ -347,7 +351,7 @@ bool sorter_next(struct sorter *sorter, struct two_orders *ret_orders, struct er
         ready_release(sorter);
         bool more = sorter->spill.count == 0
                         ? window_hand(sorter, err)
-                        : ready_fill(sorter, &sorter->merge, FAR_RECORDS / 2, err);
+                        : ready_fill(sorter, &sorter->merge, HANDED_RECORDS, err);
         if (!more)
             return false;
     }
