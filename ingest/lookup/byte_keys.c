@@ -8,9 +8,12 @@
 
 enum { FIRST_SLOTS = 64 };
 
-static void slots_grow(struct byte_keys *keys, struct arena *arena)
+/* Room for so many keys, which fill at most half of the slots. */
+static void slots_grow(struct byte_keys *keys, size_t count, struct arena *arena)
 {
-    size_t slots = keys->mask == 0 ? FIRST_SLOTS : 2 * (keys->mask + 1);
+    size_t slots = keys->mask == 0 ? FIRST_SLOTS : keys->mask + 1;
+    while (2 * count >= slots)
+        slots *= 2;
     keys->slots = arena_array(arena, uint32_t, slots);
     keys->mask = slots - 1;
     for (size_t i = 0; i < keys->count; i++) {
@@ -19,6 +22,20 @@ static void slots_grow(struct byte_keys *keys, struct arena *arena)
             at = (at + 1) & keys->mask;
         keys->slots[at] = (uint32_t)i + 1;
     }
+}
+
+void byte_keys_expect(struct byte_keys *keys, size_t more, struct arena *arena)
+{
+    const size_t count = keys->count + more;
+    if (2 * count > keys->mask)
+        slots_grow(keys, count, arena);
+    if (count <= keys->capacity)
+        return;
+    struct byte_key *items = arena_array(arena, struct byte_key, count);
+    if (keys->count > 0)
+        memcpy(items, keys->items, keys->count * sizeof *items);
+    keys->items = items;
+    keys->capacity = count;
 }
 
 /* The slot of the key, or the free one where it would be. */
@@ -45,7 +62,7 @@ int32_t byte_keys_number(struct byte_keys *keys, const void *bytes, size_t lengt
                          struct arena *arena)
 {
     if (2 * (keys->count + 1) > keys->mask)
-        slots_grow(keys, arena);
+        slots_grow(keys, keys->count + 1, arena);
     assert(length <= UINT32_MAX);
     const uint32_t hash = (uint32_t)bytes_hash(bytes, length);
     uint32_t *slot = slot_of(keys, hash, bytes, length);

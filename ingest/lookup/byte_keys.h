@@ -21,6 +21,9 @@ struct byte_keys {
     size_t mask;
 };
 
+/* Room for so many keys more, for what the table outgrows stays in the arena. */
+void byte_keys_expect(struct byte_keys *keys, size_t more, struct arena *arena);
+
 /* The number of bytes that are known; -1: they are not. Keys are shorter than 4 GiB. */
 int32_t byte_keys_find(const struct byte_keys *keys, const void *bytes, size_t length);
 

@@ -377,6 +377,7 @@ bool op_list_collect(struct op_list *list, struct profile *profile, struct err *
     program_names_collect(profile, &work, &programs);
     uint32_t *numbers = arena_array(&work, uint32_t, profile->used_count);
     size_t shares = list->share_count;
+    byte_keys_expect(&list->keys, profile->used_count, list->arena);
     for (size_t i = 0; i < profile->used_count; i++) {
         const struct used_op *used = &profile->used[i];
         numbers[i] = UINT32_MAX;

@@ -347,14 +347,15 @@ static int compare_used(const void *a, const void *b)
 
 static void used_collect(struct profile *profile)
 {
-    size_t capacity = 0;
+    size_t all = 0;
+    for (size_t p = 0; p < profile->plane_count; p++)
+        all += profile->planes[p].plane->ops.is_device ? profile->planes[p].plane->ops.count : 0;
+    profile->used = arena_array(profile->arena, struct used_op, all);
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct plane_ops *ops = &profile->planes[p].plane->ops;
         for (size_t i = 0; ops->is_device && i < ops->count; i++) {
             if (ops->tallies[i].count == 0 && op_placed(&profile->planes[p], (int32_t)i) == 0)
                 continue;
-            profile->used = arena_grow(profile->arena, profile->used, profile->used_count,
-                                       &capacity, sizeof *profile->used);
             profile->used[profile->used_count++] =
                 (struct used_op){&profile->planes[p], (int32_t)i};
         }
