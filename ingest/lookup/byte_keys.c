@@ -29,13 +29,7 @@ void byte_keys_expect(struct byte_keys *keys, size_t more, struct arena *arena)
     const size_t count = keys->count + more;
     if (2 * count > keys->mask)
         slots_grow(keys, count, arena);
-    if (count <= keys->capacity)
-        return;
-    struct byte_key *items = arena_array(arena, struct byte_key, count);
-    if (keys->count > 0)
-        memcpy(items, keys->items, keys->count * sizeof *items);
-    keys->items = items;
-    keys->capacity = count;
+    keys->items = arena_expect(arena, keys->items, &keys->capacity, count, sizeof *keys->items);
 }
 
 /* The slot of the key, or the free one where it would be. */

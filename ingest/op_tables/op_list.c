@@ -177,15 +177,6 @@ static void used_add(struct op_list *list, const struct profile *profile,
     };
 }
 
-static void *exact_room(struct arena *arena, const void *items, size_t count, size_t capacity,
-                        size_t size)
-{
-    void *grown = arena_zalloc(arena, capacity, size);
-    if (count > 0)
-        memcpy(grown, items, count * size);
-    return grown;
-}
-
 /* ---- programs -------------------------------------------------------------------------------- */
 
 /* What the instruction says of an op of the list. */
@@ -387,12 +378,12 @@ bool op_list_collect(struct op_list *list, struct profile *profile, struct err *
         numbers[i] = number_of(list, &item);
         shares++;
     }
-    /* Of many devices these are the largest tables: room for all, and no more. */
-    list->items =
-        exact_room(list->arena, list->items, list->count, list->keys.count, sizeof *list->items);
-    list->capacity = list->keys.count;
-    list->shares =
-        exact_room(list->arena, list->shares, list->share_count, shares, sizeof *list->shares);
+    /* Of many devices these are the largest tables: of one host they have room for all, and no
+     * more. */
+    list->items = arena_expect(list->arena, list->items, &list->capacity, list->keys.count,
+                               sizeof *list->items);
+    list->shares = arena_expect(list->arena, list->shares, &list->share_capacity, shares,
+                                sizeof *list->shares);
     for (size_t i = 0; i < profile->used_count; i++) {
         const struct used_op *used = &profile->used[i];
         if (numbers[i] == UINT32_MAX)

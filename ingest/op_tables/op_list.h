@@ -25,7 +25,7 @@ struct op_list {
     struct op_item *items;
     size_t count, capacity;
     struct op_share *shares;
-    size_t share_count;
+    size_t share_count, share_capacity;
     uint32_t device_count;
     struct opt_f64 memory_peaks[MEMORY_KINDS]; /* bytes a second of on-chip memories, as the first
                                                   device tells them */

@@ -33,11 +33,8 @@ void catalog_expect(struct catalog *catalog, int64_t ops)
     const size_t expected = ops < EXPECTED_OPS ? (size_t)ops : EXPECTED_OPS;
     if (expected <= catalog->name_capacity)
         return;
-    struct op_name *names = arena_array(catalog->arena, struct op_name, expected);
-    if (catalog->name_count > 0)
-        memcpy(names, catalog->names, catalog->name_count * sizeof *names);
-    catalog->names = names;
-    catalog->name_capacity = expected;
+    catalog->names = arena_expect(catalog->arena, catalog->names, &catalog->name_capacity, expected,
+                                  sizeof *catalog->names);
     strings_expect(&catalog->strings, TEXTS_OF_OP * expected);
 }
 

@@ -306,6 +306,19 @@ void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacit
     return moved;
 }
 
+void *arena_expect(struct arena *arena, void *items, size_t *capacity, size_t wanted,
+                   size_t item_size)
+{
+    const size_t old = *capacity;
+    if (wanted <= old)
+        return items;
+    *capacity = wanted > 2 * old ? wanted : 2 * old;
+    void *moved = arena_alloc(arena, *capacity * item_size);
+    if (old > 0)
+        memcpy(moved, items, old * item_size);
+    return moved;
+}
+
 struct arena_mark arena_mark(const struct arena *arena)
 {
     return (struct arena_mark){arena->head, arena->head == NULL ? 0 : arena->head->fill};

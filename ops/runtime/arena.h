@@ -85,6 +85,12 @@ char *arena_vprintf(struct arena *arena, const char *format, va_list arguments)
 void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity,
                  size_t item_size);
 
+/* Room for `wanted` items in such an array, and no more than that the first time; whoever expects
+ * more again and again gets twice as much, so that what was outgrown is in all no more than what
+ * there is. */
+void *arena_expect(struct arena *arena, void *items, size_t *capacity, size_t wanted,
+                   size_t item_size);
+
 /* Takes back all that was allocated after the mark. */
 struct arena_mark arena_mark(const struct arena *arena);
 void arena_rewind(struct arena *arena, struct arena_mark mark);

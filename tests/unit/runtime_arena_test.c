@@ -172,6 +172,28 @@ static void keeps_items_while_an_array_grows(void **state)
         assert_int_equal(items[i], i);
 }
 
+/* What comes host by host is expected host by host. */
+static void what_is_expected_again_and_again_takes_no_more_than_growth(void **state)
+{
+    (void)state;
+    enum { HOSTS = 200, OF_HOST = 100 };
+    scoped_arena arena;
+    size_t capacity = 0;
+    int64_t *items = NULL;
+    arena_init(&arena, 1 << 20);
+    for (size_t host = 0; host < HOSTS; host++) {
+        const size_t count = host * OF_HOST;
+        items = arena_expect(&arena, items, &capacity, count + OF_HOST, sizeof *items);
+        for (size_t i = 0; i < OF_HOST; i++)
+            items[count + i] = (int64_t)(count + i);
+        if (host == 0)
+            assert_int_equal(capacity, OF_HOST);
+    }
+    for (size_t i = 0; i < (size_t)HOSTS * OF_HOST; i++)
+        assert_int_equal(items[i], i);
+    assert_in_range(arena.peak_bytes, 1, 4 * HOSTS * OF_HOST * sizeof *items);
+}
+
 static void aligns_for_any_type(void **state)
 {
     (void)state;
@@ -192,6 +214,7 @@ int main(void)
         cmocka_unit_test(takes_back_what_came_after_a_mark),
         cmocka_unit_test(what_is_zeroed_is_zero_where_other_things_lay),
         cmocka_unit_test(keeps_items_while_an_array_grows),
+        cmocka_unit_test(what_is_expected_again_and_again_takes_no_more_than_growth),
         cmocka_unit_test(aligns_for_any_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
