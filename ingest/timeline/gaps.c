@@ -41,8 +41,10 @@ static void gap_record(struct gap_tracker *tracker, int32_t payload, int32_t mar
         gap->max_us = gap_us > gap->max_us ? gap_us : gap->max_us;
         return;
     }
-    if (list->capacity == 0 && !list->each) { /* most ops are their own marker */
-        list->capacity = tracker->ops->count;
+    /* Most ops are their own marker. Their count is of who reads ahead, who settles before it
+     * changes the capacity. */
+    if (list->capacity == 0 && !list->each) {
+        list->capacity = tracker->ops->capacity;
         list->items = arena_array(list->arena, struct gap, list->capacity);
     }
     list->items =
