@@ -115,14 +115,6 @@ static bool line_reserve(struct event_store *store, struct stored_line *line, st
     return line->capacity - line->filled >= RECORD_BYTES_MAX || line_reserve(store, line, err);
 }
 
-static uint8_t *number_put(uint8_t *p, uint64_t value)
-{
-    for (; value >= VARINT_MORE; value >>= 7)
-        *p++ = (uint8_t)(value | VARINT_MORE);
-    *p++ = (uint8_t)value;
-    return p;
-}
-
 /* Small numbers of either sign are short. */
 static uint64_t folded(int64_t value)
 {
@@ -142,12 +134,12 @@ static uint8_t *note_put(uint8_t *p, const struct event_note *note)
                      (note->correlation.set ? NOTE_CORRELATION : 0) |
                      (note->is_root ? NOTE_ROOT : 0) | (note->group.set ? NOTE_GROUP : 0));
     if (note->run_id.set)
-        p = number_put(p, text ? note->run_id.text : folded(note->run_id.number));
+        p = varint_put(p, text ? note->run_id.text : folded(note->run_id.number));
     if (note->step.set)
-        p = number_put(p, folded(note->step.value));
+        p = varint_put(p, folded(note->step.value));
     if (note->group.set)
-        p = number_put(p, folded(note->group.value));
-    return note->correlation.set ? number_put(p, folded(note->correlation.value)) : p;
+        p = varint_put(p, folded(note->group.value));
+    return note->correlation.set ? varint_put(p, folded(note->correlation.value)) : p;
 }
 
 bool event_store_add(struct event_store *store, int32_t number, const struct event *event,
@@ -160,9 +152,9 @@ bool event_store_add(struct event_store *store, int32_t number, const struct eve
     bool exact = event->start_us == store->base_us + (double)event->offset_ps / 1e6 &&
                  event->duration_us == (double)event->duration_ps / 1e6;
     uint64_t way = (uint64_t)event->offset_ps - (uint64_t)line->offset_ps;
-    p = number_put(p, folded((int64_t)way));
-    p = number_put(p, (uint64_t)event->duration_ps);
-    p = number_put(p, (uint64_t)event->op << FLAG_BITS | (event->has_note ? HAS_NOTE : 0) |
+    p = varint_put(p, folded((int64_t)way));
+    p = varint_put(p, (uint64_t)event->duration_ps);
+    p = varint_put(p, (uint64_t)event->op << FLAG_BITS | (event->has_note ? HAS_NOTE : 0) |
                           (exact ? 0 : HAS_DOUBLES));
     if (event->has_note)
         p = note_put(p, note);

@@ -239,9 +239,9 @@ static bool ready_fill(struct sorter *sorter, struct sort_merge *merge, size_t m
         if (next == NULL || time_us(sorter, next) != time_us(sorter, last))
             break;
         if (sorter->ready_count == sorter->ready_capacity)
-            return err_set(err, ERR_LIMIT,
-                           "more than %zu events of an unsorted line begin at the same time",
-                           sorter->ready_count);
+            return err_set(
+                err, ERR_LIMIT,
+                "more events of an unsorted line begin at the same time than fit in memory");
         if (!sort_merge_take(merge, sorter->ready + sorter->ready_count, 1, &more, err))
             return false;
         sorter->ready_count += more;

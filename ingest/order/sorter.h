@@ -36,10 +36,11 @@ enum sorter_state sorter_state(const struct sorter *sorter);
 bool sorter_add(struct sorter *sorter, const struct event_batch *batch, size_t count,
                 struct err *err);
 
-/* No more events come. ERR_LIMIT when more begin at one time than fit in memory. */
+/* No more events come. ERR_FULL as above. */
 bool sorter_end(struct sorter *sorter, struct err *err);
 
-/* The next events in both orders; none at the end. */
+/* The next events in both orders; none at the end. ERR_LIMIT when more begin at one time than fit
+ * in memory. */
 bool sorter_next(struct sorter *sorter, struct two_orders *ret_orders, struct err *err);
 
 /* Whether what was taken so far was out of order. */

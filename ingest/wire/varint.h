@@ -57,6 +57,15 @@ static inline const uint8_t *varint_read(const uint8_t *p, const uint8_t *end, u
     return NULL;
 }
 
+/* Writes a varint, of up to VARINT_MAX_BYTES; returns what follows it. */
+static inline uint8_t *varint_put(uint8_t *p, uint64_t value)
+{
+    for (; value >= VARINT_MORE; value >>= 7)
+        *p++ = (uint8_t)(value | VARINT_MORE);
+    *p++ = (uint8_t)value;
+    return p;
+}
+
 /* The format is little-endian, and words and doubles are taken out of it as they lie. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the processor is little-endian");
 

@@ -261,14 +261,6 @@ struct op_stats {
     uint8_t bytes[];
 };
 
-static uint8_t *varint_put(uint8_t *to, uint64_t value)
-{
-    for (; value >= VARINT_MORE; value >>= 7)
-        *to++ = (uint8_t)(value | VARINT_MORE);
-    *to++ = (uint8_t)value;
-    return to;
-}
-
 /* The bits of a value of that kind. */
 static uint64_t bits_of(struct catalog *catalog, enum stat_kind kind,
                         const struct stat_value *value, bool long_name_too)
