@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+static const char make_room[] = "make room on the database's disk and try again";
+
 static const struct {
     const char
         *prefix; /* two characters = a class, five = one code; more specific rows come first */
@@ -17,7 +19,7 @@ static const struct {
     {"3F000", ERR_UNAVAILABLE, "run: stepledger migrate"},
     {"42501", ERR_USAGE, "the role lacks a right: run `stepledger migrate` as the schema's owner"},
     {"42P01", ERR_UNAVAILABLE, "run: stepledger migrate"},
-    {"53100", ERR_FULL, "make room on the database's disk and try again"},
+    {"53100", ERR_FULL, make_room},
     {"53200", ERR_FULL, NULL},
     {"53300", ERR_UNAVAILABLE, "too many connections: try again later"},
     {"53", ERR_FULL, NULL},
@@ -84,8 +86,8 @@ bool db_error(PGconn *conn, const PGresult *result, const char *what, struct err
         size_t length = strlen(words);
         while (length > 0 && words[length - 1] == '\n')
             length--;
-        err_set(err, full ? ERR_FULL : ERR_UNAVAILABLE, "%s: %.*s%s", what, (int)length, words,
-                full ? "; make room on the database's disk and try again" : "");
+        err_set(err, full ? ERR_FULL : ERR_UNAVAILABLE, "%s: %.*s%s%s", what, (int)length, words,
+                full ? "; " : "", full ? make_room : "");
         one_line(err->text);
         if (conn != NULL && PQsocket(conn) >= 0)
             (void)shutdown(PQsocket(conn), SHUT_RDWR);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { START_BYTES = 8, BYTE_VALUES = 256, FEW = 16 };
+enum { START_BYTES = 8, BYTE_VALUES = 256 };
 
 struct starts {
     struct sort_record *items, *spare;
@@ -52,28 +52,29 @@ static void starts_sort(struct sort_record *items, size_t count, struct sort_rec
         memcpy(items, starts.items, count * sizeof *items);
 }
 
-static int compare_records(const void *a, const void *b)
+void sort_few(struct sort_record *items, size_t count, record_compare *compare, void *context)
 {
-    const struct sort_record *left = a, *right = b;
-    if (record_before(left, right))
-        return -1;
-    return record_before(right, left) || left->place > right->place ? 1 : -1;
-}
-
-/* Sorts what starts together, which is seldom much. */
-static void same_start_sort(struct sort_record *items, size_t count)
-{
+    enum { FEW = 16 };
     if (count > FEW) {
-        qsort(items, count, sizeof *items, compare_records);
+        qsort_r(items, count, sizeof *items, compare, context);
         return;
     }
     for (size_t i = 1; i < count; i++) {
         const struct sort_record moved = items[i];
         size_t at = i;
-        for (; at > 0 && record_before(&moved, &items[at - 1]); at--)
+        for (; at > 0 && compare(&moved, &items[at - 1], context) < 0; at--)
             items[at] = items[at - 1];
         items[at] = moved;
     }
+}
+
+static int compare_records(const void *a, const void *b, void *context)
+{
+    const struct sort_record *left = a, *right = b;
+    (void)context;
+    if (record_before(left, right))
+        return -1;
+    return record_before(right, left) || left->place > right->place ? 1 : -1;
 }
 
 void sort_radix(struct sort_record *items, size_t count, struct sort_record *spare)
@@ -84,7 +85,7 @@ void sort_radix(struct sort_record *items, size_t count, struct sort_record *spa
     for (size_t i = 1, first = 0; i <= count; i++) {
         if (i < count && items[i].offset_ps == items[first].offset_ps)
             continue;
-        same_start_sort(items + first, i - first);
+        sort_few(items + first, i - first, compare_records, NULL);
         first = i;
     }
 }

@@ -153,23 +153,6 @@ static int compare_us(const void *a, const void *b, void *start)
     return before_us(*(double *)start, a, b) ? -1 : before_us(*(double *)start, b, a);
 }
 
-/* Sorts what begins at the same µs: seldom many, and in another order for the reference. */
-static void same_sort(double start, struct sort_record *us, size_t count)
-{
-    enum { FEW = 16 };
-    if (count > FEW) {
-        qsort_r(us, count, sizeof *us, compare_us, &start);
-        return;
-    }
-    for (size_t i = 1; i < count; i++) {
-        const struct sort_record moved = us[i];
-        size_t at = i;
-        for (; at > 0 && before_us(start, &moved, &us[at - 1]); at--)
-            us[at] = us[at - 1];
-        us[at] = moved;
-    }
-}
-
 /* The first event that is not where it is in the order of µs; ready_count when all are. */
 static size_t first_misplaced_us(const struct sorter *sorter)
 {
@@ -205,7 +188,7 @@ static void ready_order_us(struct sorter *sorter)
         const double next = i < sorter->ready_count ? time_us(sorter, &us[i]) : INFINITY;
         if (next == start)
             continue;
-        same_sort(start, us + first, i - first);
+        sort_few(us + first, i - first, compare_us, &start);
         first = i;
         start = next;
     }

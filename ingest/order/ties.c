@@ -5,7 +5,6 @@
 void ties_begin(struct ties *ties)
 {
     ties->taken = ties->handed = event_order_begin();
-    ties->taken_us = -INFINITY;
     ties->held_count = 0;
     ties->any = false;
 }
@@ -68,9 +67,10 @@ static bool events_follow(struct ties *ties, const struct two_orders *orders, si
 {
     const struct event *events = orders->us.events;
     for (size_t i = from; i < orders->count; i++) {
-        if (!event_follows_ps(&ties->taken, &events[i]) || events[i].start_us < ties->taken_us)
+        if (!event_follows_ps(&ties->taken, &events[i]) ||
+            events[i].start_us < ties->taken.start_us)
             return false;
-        ties->taken_us = events[i].start_us;
+        ties->taken.start_us = events[i].start_us;
     }
     return true;
 }

@@ -10,8 +10,7 @@
 #include "ingest/order/event.h"
 
 struct ties {
-    struct event_order taken;  /* picoseconds of the events so far … */
-    double taken_us;           /* … and where the last one begins */
+    struct event_order taken;  /* of the events so far, by picoseconds; by µs where they begin */
     struct event_order handed; /* µs of those that were handed over */
     struct event_batch held;   /* what ties with the end of the last batch */
     size_t held_count;

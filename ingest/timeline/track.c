@@ -22,7 +22,6 @@ static void track_begin(struct track *track, struct plane_state *state, struct x
     track->line = line;
     track->us.depth = track->ps.depth = 0;
     track->waiting_count = 0;
-    track->order = event_order_begin();
     track->steps = (struct step_places){.windows = &state->windows};
     track->cover = 0;
     track->has_ps = line_base_ps(state->plane->space, line, &track->base_ps);

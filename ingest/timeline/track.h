@@ -30,10 +30,9 @@ struct track {
     struct settled *waiting;
     size_t waiting_count, waiting_capacity;
     struct gap_tracker gaps;
-    double *parts;            /* running totals by category */
-    int64_t base_ps;          /* of the line */
-    bool has_ps;              /* it has a place in picoseconds */
-    struct event_order order; /* of the line's events so far */
+    double *parts;   /* running totals by category */
+    int64_t base_ps; /* of the line */
+    bool has_ps;     /* it has a place in picoseconds */
     struct step_places steps;
     struct line_work *global, *own; /* the line's lists; NULL when it leaves none */
     bool is_live;                   /* the line's work is swept as it comes … */

@@ -113,6 +113,7 @@ bool track_sum(struct track *track, struct plane_state *state, struct xline *lin
 {
     struct line_sums *sums = &track->profile->lines[line->ordinal];
     *sums = (struct line_sums){0};
+    struct event_order order = event_order_begin();
     *ret_disorder = false;
     track_open(track, state, line);
     do {
@@ -121,7 +122,7 @@ bool track_sum(struct track *track, struct plane_state *state, struct xline *lin
         *ret_disorder = track->reader.is_late;
         for (size_t i = 0; i < track->reader.count; i++) {
             const struct event *event = &track->reader.batch->events[i];
-            if (!event_follows_us(&track->order, event)) {
+            if (!event_follows_us(&order, event)) {
                 *ret_disorder = true;
                 return true;
             }
